@@ -1,11 +1,14 @@
 #include "lib/core/box_index.hpp"
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace fovea {
 namespace {
 
-constexpr std::size_t few = 16;
+/// So many boxes are looked at one by one as fast as by a tree.
+constexpr std::size_t few = 64;
 constexpr double largest = 1e100;
 
 std::vector<Box> boxes_of(std::span<const Face> faces) {
@@ -23,41 +26,43 @@ bool BoxIndex::is_ordinary(const Box& box) {
            std::abs(box.h) <= largest;
 }
 
+BoxIndex::Edges BoxIndex::reach_of(const Box& box) {
+    const double margin = 1e-9 * (std::abs(box.x) + std::abs(box.y) + std::abs(box.w) + std::abs(box.h));
+    return {box.x - margin, box.y - margin, box.x + box.w + margin, box.y + box.h + margin};
+}
+
 BoxIndex::BoxIndex(std::span<const Box> boxes) : count_(boxes.size()) {
-    if (count_ <= few) return;
-    std::vector<PointTree<4>::Point> points;
+    constexpr double everywhere = std::numeric_limits<double>::infinity();
+    std::vector<Edges> edges;
+    edges.reserve(count_);
     for (std::size_t i = 0; i < count_; ++i) {
         const Box& box = boxes[i];
-        if (is_ordinary(box)) {
-            ordinary_.push_back(i);
-            points.push_back({box.x, box.y, box.x + box.w, box.y + box.h});
-        } else {
-            extraordinary_.push_back(i);
+        const bool is_in_tree = is_ordinary(box);
+        if (is_in_tree) {
+            edges.push_back({box.x, box.y, box.x + box.w, box.y + box.h});
+        } else if (count_ <= few) {
+            edges.push_back({-everywhere, -everywhere, everywhere, everywhere});
         }
+        if (count_ > few) (is_in_tree ? ordinary_ : extraordinary_).push_back(i);
     }
-    tree_.emplace(points);
+    if (count_ > few) {
+        tree_.emplace(edges);
+    } else {
+        few_ = std::move(edges);
+    }
 }
 
 BoxIndex::BoxIndex(std::span<const Face> faces) : BoxIndex(boxes_of(faces)) {}
 
-std::vector<std::size_t> BoxIndex::touching(const Box& box) const {
-    const double margin = 1e-9 * (std::abs(box.x) + std::abs(box.y) + std::abs(box.w) + std::abs(box.h));
-    const double left = box.x - margin;
-    const double top = box.y - margin;
-    const double right = box.x + box.w + margin;
-    const double bottom = box.y + box.h + margin;
+std::vector<std::size_t> BoxIndex::touching(const Edges& reach) const {
     using Tree = PointTree<4>;
     std::vector<std::size_t> found = extraordinary_;
     tree_->visit(
         [&](const Tree::Node& node) {
-            return node.low[0] <= right && node.low[1] <= bottom && node.high[2] >= left &&
-                   node.high[3] >= top;
+            return touch({node.low[0], node.low[1], node.high[2], node.high[3]}, reach);
         },
         [&](Tree::Index item) {
-            const Tree::Point& at = tree_->point(item);
-            if (at[0] <= right && at[1] <= bottom && at[2] >= left && at[3] >= top) {
-                found.push_back(ordinary_[item]);
-            }
+            if (touch(tree_->point(item), reach)) found.push_back(ordinary_[item]);
         });
     std::sort(found.begin(), found.end());
     return found;

@@ -55,14 +55,17 @@ void check_finite(const Sample& sample, std::span<const Detection> detections) {
 std::vector<std::size_t> order_by_falling_score(std::span<const Detection> detections, ProtocolMode mode) {
     std::vector<std::size_t> order(detections.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto is_before = [&](std::size_t a, std::size_t b) {
         const Detection& first = detections[a];
         const Detection& second = detections[b];
         if (first.score != second.score) return first.score > second.score;
         if (mode == ProtocolMode::strict) return a < b;
         return std::tie(first.box.y, first.box.x, first.box.w, first.box.h, a) <
                std::tie(second.box.y, second.box.x, second.box.w, second.box.h, b);
-    });
+    };
+    // Most detectors write them so.
+    if (!std::is_sorted(order.begin(), order.end(), is_before))
+        std::sort(order.begin(), order.end(), is_before);
     return order;
 }
 

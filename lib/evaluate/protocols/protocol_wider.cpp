@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <list>
 #include <memory>
@@ -45,6 +47,42 @@ class EnvelopeArea {
     double area_ = 0;
 };
 
+// The smallest score from `low` to `high` that reaches a threshold, as `reaches` says, which is true from
+// some score on; infinity if `high` does not.
+template <class Reaches>
+double least_reaching(double low, double high, const Reaches& reaches) {
+    if (!reaches(high)) return std::numeric_limits<double>::infinity();
+    // Whole numbers in the order of the doubles.
+    constexpr auto sign = std::uint64_t{1} << 63;
+    const auto place_of = [](std::uint64_t bits) { return (bits & sign) != 0 ? ~bits : bits | sign; };
+    const auto double_at = [](std::uint64_t place) {
+        return std::bit_cast<double>((place & sign) != 0 ? place & ~sign : ~place);
+    };
+    std::uint64_t first = place_of(std::bit_cast<std::uint64_t>(low));
+    std::uint64_t last = place_of(std::bit_cast<std::uint64_t>(high));
+    while (first < last) {
+        const std::uint64_t middle = first + (last - first) / 2;
+        if (reaches(double_at(middle))) {
+            last = middle;
+        } else {
+            first = middle + 1;
+        }
+    }
+    return double_at(last);
+}
+
+// Calls visit(cut, n) for the n scores that reach a cut and not the one before. Scores and cuts fall.
+template <class Visit>
+void visit_segments(std::span<const double> scores, std::span<const double> cuts, const Visit& visit) {
+    std::size_t cut = 0;
+    for (std::size_t first = 0, end = 0; first < scores.size(); first = end) {
+        while (cut < cuts.size() && !(scores[first] >= cuts[cut])) ++cut;
+        if (cut == cuts.size()) return;
+        while (end < scores.size() && scores[end] >= cuts[cut]) ++end;
+        visit(cut, end - first);
+    }
+}
+
 // WIDER FACE. Its main setting, for trace(), is the hard level, or all faces where there are no levels.
 class WiderEvaluation : public ProtocolEvaluation {
   public:
@@ -56,12 +94,13 @@ class WiderEvaluation : public ProtocolEvaluation {
         }
         levels_ = has_levels_ ? max_levels : 1;
         name_statistics();
-        std::vector<std::vector<Step>> steps(images.size());
+        scores_.resize(images.size());
+        specials_.resize(images.size());
         tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
-            steps[i] = steps_of_image(i);
+            match(i);
             describe(i);
         });
-        merge(steps);
+        if (mode_ == ProtocolMode::corrected) place_at_finds();
     }
 
     std::size_t units() const override { return image_.size(); }
@@ -73,11 +112,23 @@ class WiderEvaluation : public ProtocolEvaluation {
             for (std::size_t level = 0; level < levels_; ++level)
                 faces[level] += weights[i] * image_[i].faces[level];
         }
-        const std::array<EnvelopeArea, max_levels> areas = mode_ == ProtocolMode::corrected
-                                                               ? areas_at_every_score(weights)
-                                                               : areas_at_fixed_thresholds(weights);
+        thread_local std::vector<LevelCounts> gains;  // of each threshold, against the next higher one
+        if (mode_ == ProtocolMode::corrected) {
+            count_at_finds(weights, gains);
+        } else {
+            count_at_fixed_thresholds(weights, gains);
+        }
+        for (std::size_t i = 1; i < gains.size(); ++i) {
+            for (std::size_t level = 0; level < levels_; ++level) {
+                gains[i][level].proposals += gains[i - 1][level].proposals;
+                gains[i][level].matched += gains[i - 1][level].matched;
+            }
+        }
         for (std::size_t level = 0; level < levels_; ++level) {
-            values[level] = areas[level].average_precision(faces[level]);
+            EnvelopeArea area;
+            for (std::size_t i = gains.size(); i-- > 0;)
+                area.add(gains[i][level], i > 0 ? gains[i - 1][level] : Counts{});
+            values[level] = area.average_precision(faces[level]);
         }
     }
 
@@ -123,34 +174,31 @@ class WiderEvaluation : public ProtocolEvaluation {
         bool is_unsorted = false;
         bool drops_detections = false;
     };
-    /// A detection: its image, and what it does at the levels where it is not just a false positive.
-    struct Step {
+    /// A detection that is not just a false positive at every level.
+    struct Special {
         double score = 0;
-        std::uint32_t image = 0;
         std::uint8_t ignored = 0;  // bit l: at level l
         std::uint8_t matched = 0;
     };
-    /// The steps' images and, in the low bits, what they do.
-    static constexpr unsigned level_bits = (1u << max_levels) - 1;
-    static std::uint32_t code_of(const Step& step) {
-        return step.image << (2 * max_levels) | static_cast<std::uint32_t>(step.ignored) << max_levels |
-               step.matched;
-    }
+    /// Detections of an image that reach a threshold and not the one before.
+    struct Run {
+        std::uint32_t threshold = 0;
+        std::uint32_t detections = 0;
+    };
 
-    std::vector<Step> steps_of_image(std::size_t i) {
-        std::vector<Step> steps;
-        const std::vector<WiderStep> matched = match_wider_image(images_[i], mode_, has_levels_);
-        steps.reserve(matched.size());
-        for (const WiderStep& from : matched) {
-            Step step{from.score, static_cast<std::uint32_t>(i)};
+    void match(std::size_t i) {
+        const std::vector<WiderStep> steps = match_wider_image(images_[i], mode_, has_levels_);
+        scores_[i].reserve(steps.size());
+        for (const WiderStep& step : steps) {
+            scores_[i].push_back(step.score);
+            Special special{step.score};
             for (std::size_t level = 0; level < levels_; ++level) {
                 const auto bit = static_cast<std::uint8_t>(1u << level);
-                if (from.outcomes[level] == WiderMatch::ignored) step.ignored |= bit;
-                if (from.outcomes[level] == WiderMatch::match) step.matched |= bit;
+                if (step.outcomes[level] == WiderMatch::ignored) special.ignored |= bit;
+                if (step.outcomes[level] == WiderMatch::match) special.matched |= bit;
             }
-            steps.push_back(step);
+            if (special.ignored != 0 || special.matched != 0) specials_[i].push_back(special);
         }
-        return steps;
     }
 
     void describe(std::size_t i) {
@@ -169,108 +217,103 @@ class WiderEvaluation : public ProtocolEvaluation {
         facts.drops_detections = images_[i].sample->faces.empty() && !detections.empty();
     }
 
-    void merge(std::vector<std::vector<Step>>& images) {
-        std::size_t count = 0;
-        for (const std::vector<Step>& steps : images) count += steps.size();
-        std::vector<Step> all;
-        all.reserve(count);
-        for (std::vector<Step>& steps : images) {
-            all.insert(all.end(), steps.begin(), steps.end());
-            steps = {};
+    // Only where a score finds a face at some level can a threshold be on the envelope.
+    void place_at_finds() {
+        std::vector<double> finds;
+        for (const std::vector<Special>& specials : specials_) {
+            for (const Special& special : specials) {
+                if (special.matched != 0) finds.push_back(special.score);
+            }
         }
-        // Scores count as a whole: the order of equal ones does not matter.
-        tbb::parallel_sort(all.begin(), all.end(),
-                           [](const Step& a, const Step& b) { return a.score > b.score; });
-        scores_.reserve(count);
-        codes_.reserve(count);
-        for (const Step& step : all) {
-            scores_.push_back(step.score);
-            if (is_special(code_of(step))) specials_.push_back(static_cast<std::uint32_t>(codes_.size()));
-            codes_.push_back(code_of(step));
-        }
-        for (std::size_t first = 0, end = 0; first < count; first = end) {
-            bool finds = false;
-            for (; end < count && scores_[end] == scores_[first]; ++end) finds |= all[end].matched != 0;
-            if (finds) finds_.push_back({first, end});
-        }
+        tbb::parallel_sort(finds.begin(), finds.end(), std::greater<>());
+        finds.erase(std::unique(finds.begin(), finds.end()), finds.end());
+        finds_ = finds.size();
+        runs_.resize(image_.size());
+        tbb::parallel_for(std::size_t{0}, image_.size(), [&](std::size_t i) {
+            visit_segments(scores_[i], finds, [&](std::size_t threshold, std::size_t n) {
+                runs_[i].push_back({static_cast<std::uint32_t>(threshold), static_cast<std::uint32_t>(n)});
+            });
+            scores_[i] = {};
+            runs_[i].shrink_to_fit();
+        });
+        special_at_ = thresholds_of_specials(finds);
     }
 
-    // Adds the steps [first, end). Most are false positives at every level.
-    void add_steps(std::size_t first, std::size_t end, Weights weights, LevelCounts& counts) const {
-        std::int64_t all = 0;
-        for (std::size_t i = first; i < end; ++i) {
-            const std::uint32_t code = codes_[i];
-            const std::int64_t weight = weights[code >> (2 * max_levels)];
-            all += weight;
-            if (is_special(code)) add_special(code, weights, counts);
+    // The thresholds that the specials reach, image after image; `cuts.size()` for those that reach none.
+    std::vector<std::uint32_t> thresholds_of_specials(std::span<const double> cuts) const {
+        std::vector<std::uint32_t> list;
+        for (const std::vector<Special>& specials : specials_) {
+            std::size_t cut = 0;
+            for (const Special& special : specials) {
+                while (cut < cuts.size() && !(special.score >= cuts[cut])) ++cut;
+                list.push_back(static_cast<std::uint32_t>(cut));
+            }
         }
-        for (Counts& level : counts) level.proposals += all;
+        return list;
     }
 
-    // A step that is not just a false positive at every level.
-    static bool is_special(std::uint32_t code) { return (code & ((1U << (2 * max_levels)) - 1)) != 0; }
-
-    // Adds what such a step does, beside that it counts.
-    static void add_special(std::uint32_t code, Weights weights, LevelCounts& counts) {
-        const std::int64_t weight = weights[code >> (2 * max_levels)];
-        const unsigned ignored = code >> max_levels & level_bits;
-        const unsigned matched = code & level_bits;
-        for (std::size_t level = 0; level < max_levels; ++level) {
-            counts[level].proposals -= weight * (ignored >> level & 1);
-            counts[level].matched += weight * (matched >> level & 1);
-        }
-    }
-
-    /// Scores that are scaled by one pair of extremes, as many samples of the images share it.
-    struct ScaledScores {
+    /// The detections between the thresholds of scores that are scaled by a pair of extremes.
+    struct Scaled {
+        std::vector<double> cuts;               // the least score that reaches each threshold
+        std::vector<std::uint32_t> special_at;  // thresholds_of_specials() of these
+        std::optional<SegmentCounts> counts;
+    };
+    /// Many samples of the images share a pair of extremes.
+    struct Extremes {
         double lowest = 0, highest = 0;
         std::size_t meetings = 0;
-        /// Made at the second meeting; never changed once it is there.
-        std::shared_ptr<const std::optional<SegmentCounts>> counts;
+        std::shared_ptr<const Scaled> scaled;  // made at the second meeting; never changed once it is there
     };
-    /// Pairs whose counts are kept: 6 MB each for 3,000 images. Most samples have one of them.
+    /// Pairs that are kept: 6 MB each for 3,000 images. Most samples have one of them.
     static constexpr std::size_t max_kept = 12;
 
-    // The ends of the steps that reach each threshold.
-    std::array<std::size_t, thresholds> ends_at(double lowest, double range) const {
-        std::array<std::size_t, thresholds> ends{};
-        auto reached = scores_.begin();
+    Scaled scaled_by(double lowest, double highest) const {
+        Scaled scaled;
+        const double range = highest - lowest;
         for (int k = 1; k <= thresholds; ++k) {
             const double threshold = 1 - static_cast<double>(k) / thresholds;
             // NaN, below every threshold, if all are alike.
-            reached = std::partition_point(
-                reached, scores_.end(), [&](double score) { return (score - lowest) / range >= threshold; });
-            ends[static_cast<std::size_t>(k - 1)] = static_cast<std::size_t>(reached - scores_.begin());
+            scaled.cuts.push_back(least_reaching(
+                lowest, highest, [&](double score) { return (score - lowest) / range >= threshold; }));
         }
-        return ends;
+        scaled.special_at = thresholds_of_specials(scaled.cuts);
+        return scaled;
     }
 
-    // The counts for a pair of extremes; none if it is not worth it.
-    std::shared_ptr<const std::optional<SegmentCounts>> counts_for(
-        double lowest, double highest, const std::array<std::size_t, thresholds>& ends) const {
-        ScaledScores* scaled = nullptr;
+    std::optional<SegmentCounts> counts_between(std::span<const double> cuts) const {
+        SegmentCounts counts(cuts.size(), image_.size());
+        bool is_made = true;
+        for (std::size_t i = 0; i < image_.size(); ++i) {
+            visit_segments(scores_[i], cuts,
+                           [&](std::size_t cut, std::size_t n) { is_made &= counts.add(cut, i, n); });
+        }
+        return is_made ? std::optional(std::move(counts)) : std::nullopt;
+    }
+
+    // What is kept for a pair of extremes; null if that is not worth it.
+    std::shared_ptr<const Scaled> kept_for(double lowest, double highest) const {
+        Extremes* extremes = nullptr;
         {
-            const std::lock_guard lock(scaled_mutex_);
-            const auto known = std::find_if(scaled_.begin(), scaled_.end(), [&](const ScaledScores& other) {
+            const std::lock_guard lock(extremes_mutex_);
+            const auto known = std::find_if(extremes_.begin(), extremes_.end(), [&](const Extremes& other) {
                 return other.lowest == lowest && other.highest == highest;
             });
-            scaled = known != scaled_.end()
-                         ? &*known
-                         : &scaled_.emplace_back(ScaledScores{lowest, highest, 0, nullptr});
-            if (scaled->counts != nullptr || ++scaled->meetings != 2 || kept_ == max_kept)
-                return scaled->counts;
+            extremes = known != extremes_.end()
+                           ? &*known
+                           : &extremes_.emplace_back(Extremes{lowest, highest, 0, nullptr});
+            if (extremes->scaled != nullptr || ++extremes->meetings != 2 || kept_ == max_kept)
+                return extremes->scaled;
             ++kept_;
         }
-        const auto image_of = [&](std::size_t step) { return codes_[step] >> (2 * max_levels); };
-        auto counts = std::make_shared<const std::optional<SegmentCounts>>(
-            SegmentCounts::make(image_of, ends, image_.size()));
-        const std::lock_guard lock(scaled_mutex_);
-        scaled->counts = counts;
-        return counts;
+        auto scaled = std::make_shared<Scaled>(scaled_by(lowest, highest));
+        scaled->counts = counts_between(scaled->cuts);
+        const std::lock_guard lock(extremes_mutex_);
+        extremes->scaled = scaled;
+        return scaled;
     }
 
     // At the thresholds 1 - k / 1000 (k = 1 ... 1000) of scores scaled by the extremes of the whole set.
-    std::array<EnvelopeArea, max_levels> areas_at_fixed_thresholds(Weights weights) const {
+    void count_at_fixed_thresholds(Weights weights, std::vector<LevelCounts>& gains) const {
         // So the programs' searches for the extremes begin.
         const bool is_port = mode_ == ProtocolMode::port;
         double lowest = is_port ? 1 : std::numeric_limits<double>::max();
@@ -280,54 +323,55 @@ class WiderEvaluation : public ProtocolEvaluation {
             lowest = std::min(lowest, image_[i].lowest);
             highest = std::max(highest, image_[i].highest);
         }
-        const double range = highest - lowest;
-        const std::array<std::size_t, thresholds> ends = ends_at(lowest, range);
-        const auto counts = counts_for(lowest, highest, ends);
+        std::shared_ptr<const Scaled> scaled = kept_for(lowest, highest);
+        if (scaled == nullptr) scaled = std::make_shared<Scaled>(scaled_by(lowest, highest));
         std::array<std::int64_t, thresholds> proposals{};
-        const bool are_counted =
-            counts != nullptr && counts->has_value() && (*counts)->add_up(weights, proposals);
-        std::array<LevelCounts, thresholds + 1> at{};  // at[k]; at[0]: no detection
-        LevelCounts now{};
-        auto special = specials_.begin();
-        for (std::size_t k = 1; k <= thresholds; ++k) {
-            const std::size_t end = ends[k - 1];
-            if (are_counted) {
-                for (; special != specials_.end() && *special < end; ++special)
-                    add_special(codes_[*special], weights, now);
-                for (Counts& level : now) level.proposals += proposals[k - 1];
-            } else {
-                add_steps(k > 1 ? ends[k - 2] : 0, end, weights, now);
+        if (!scaled->counts || !scaled->counts->add_up(weights, proposals)) {
+            for (std::size_t i = 0; i < image_.size(); ++i) {
+                if (weights[i] == 0) continue;
+                visit_segments(scores_[i], scaled->cuts, [&](std::size_t cut, std::size_t n) {
+                    proposals[cut] += weights[i] * static_cast<std::int64_t>(n);
+                });
             }
-            at[k] = now;
         }
-        std::array<EnvelopeArea, max_levels> areas;
-        for (std::size_t i = thresholds; i > 0; --i) {
-            for (std::size_t level = 0; level < levels_; ++level)
-                areas[level].add(at[i][level], at[i - 1][level]);
-        }
-        return areas;
+        fill_gains(weights, proposals, scaled->special_at, gains);
     }
 
-    // Only where a score finds a face at some level can a threshold be on the envelope.
-    std::array<EnvelopeArea, max_levels> areas_at_every_score(Weights weights) const {
-        thread_local std::vector<std::array<LevelCounts, 2>>
-            at;  // before and with each score that finds a face
-        at.clear();
-        LevelCounts now{};
-        std::size_t reached = 0;
-        for (const Range& score : finds_) {
-            add_steps(reached, score.first, weights, now);
-            const LevelCounts above = now;
-            add_steps(score.first, score.end, weights, now);
-            at.push_back({above, now});
-            reached = score.end;
+    void count_at_finds(Weights weights, std::vector<LevelCounts>& gains) const {
+        thread_local std::vector<std::int64_t> proposals;
+        proposals.assign(finds_, 0);
+        for (std::size_t i = 0; i < image_.size(); ++i) {
+            if (weights[i] == 0) continue;
+            for (const Run& run : runs_[i])
+                proposals[run.threshold] += std::int64_t{weights[i]} * run.detections;
         }
-        std::array<EnvelopeArea, max_levels> areas;
-        for (std::size_t i = at.size(); i-- > 0;) {
-            for (std::size_t level = 0; level < levels_; ++level)
-                areas[level].add(at[i][1][level], at[i][0][level]);
+        fill_gains(weights, proposals, special_at_, gains);
+    }
+
+    // \param proposals of each threshold, less those of the next higher one. \param special_at
+    // thresholds_of_specials()
+    void fill_gains(Weights weights, std::span<const std::int64_t> proposals,
+                    std::span<const std::uint32_t> special_at, std::vector<LevelCounts>& gains) const {
+        gains.assign(proposals.size(), {});
+        for (std::size_t k = 0; k < proposals.size(); ++k) {
+            for (Counts& level : gains[k]) level.proposals = proposals[k];
         }
-        return areas;
+        std::size_t first = 0;
+        for (std::size_t i = 0; i < image_.size(); ++i) {
+            const std::span<const std::uint32_t> at = special_at.subspan(first, specials_[i].size());
+            first += specials_[i].size();
+            for (std::size_t k = 0; k < at.size() && weights[i] > 0; ++k) {
+                if (at[k] < gains.size()) add_special(specials_[i][k], weights[i], gains[at[k]]);
+            }
+        }
+    }
+
+    // What such a detection does, beside that it counts.
+    static void add_special(const Special& special, std::int64_t weight, LevelCounts& counts) {
+        for (std::size_t level = 0; level < max_levels; ++level) {
+            counts[level].proposals -= weight * (special.ignored >> level & 1);
+            counts[level].matched += weight * (special.matched >> level & 1);
+        }
     }
 
     void name_statistics() {
@@ -352,17 +396,14 @@ class WiderEvaluation : public ProtocolEvaluation {
     bool has_levels_ = false;
     std::size_t levels_ = 1;
     std::vector<ImageFacts> image_;
-    struct Range {
-        std::size_t first = 0;
-        std::size_t end = 0;
-    };
-    // All steps by falling score, and which of them have a score at which one finds a face.
-    std::vector<double> scores_;
-    std::vector<std::uint32_t> codes_;
-    std::vector<std::uint32_t> specials_;  // those of is_special(), by falling score
-    std::vector<Range> finds_;
-    mutable std::mutex scaled_mutex_;
-    mutable std::list<ScaledScores> scaled_;
+    // Of each image, by falling score.
+    std::vector<std::vector<double>> scores_;  // where thresholds are fixed
+    std::vector<std::vector<Run>> runs_;       // where they are the scores that find a face
+    std::vector<std::vector<Special>> specials_;
+    std::size_t finds_ = 0;                  // such scores
+    std::vector<std::uint32_t> special_at_;  // thresholds_of_specials() at these
+    mutable std::mutex extremes_mutex_;
+    mutable std::list<Extremes> extremes_;
     mutable std::size_t kept_ = 0;
     std::vector<Quantity> quantities_;
 };

@@ -123,6 +123,7 @@ std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMod
     std::array<std::vector<char>, wider_levels.size()> found;
     for (std::vector<char>& of_level : found) of_level.assign(faces.size(), 0);
     const BoxIndex face_index(faces);
+    steps.reserve(order.size());
     for (const std::size_t index : order) {
         WiderStep step;
         step.detection = index;
@@ -150,6 +151,7 @@ std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMod
 ImageTrace trace_wider_image(const ProtocolImage& image, std::size_t index,
                              const std::vector<WiderStep>& steps, std::size_t level) {
     ImageTrace trace = start_trace(*image.sample, index, image.detections);
+    trace.steps.reserve(steps.size());
     for (const WiderStep& step : steps) {
         const WiderMatch outcome = step.outcomes[level];
         trace.outcome.best_iou[step.detection] = step.iou;

@@ -21,16 +21,27 @@ class SegmentCounts {
     template <class UnitOf>
     static std::optional<SegmentCounts> make(const UnitOf& unit_of, std::span<const std::size_t> ends,
                                              std::size_t units) {
-        SegmentCounts made(ends, units);
+        SegmentCounts made(ends.size(), units);
         std::size_t element = 0;
         for (std::size_t segment = 0; segment < ends.size(); ++segment) {
             for (; element < ends[segment]; ++element) {
-                std::int16_t& count = made.counts_[segment * units + unit_of(element)];
-                if (count == std::numeric_limits<std::int16_t>::max()) return std::nullopt;
-                ++count;
+                if (!made.add(segment, unit_of(element), 1)) return std::nullopt;
             }
         }
         return made;
+    }
+
+    /// Of segments without elements.
+    SegmentCounts(std::size_t segments, std::size_t units) : units_(units), counts_(segments * units) {}
+
+    /// Adds elements of a unit to a segment. \return false, and adds none, if it would have more than 32,767.
+    bool add(std::size_t segment, std::size_t unit, std::size_t elements) {
+        constexpr std::size_t most = std::numeric_limits<std::int16_t>::max();
+        std::int16_t& count = counts_[segment * units_ + unit];
+        if (elements > most - static_cast<std::size_t>(count)) return false;
+        count = static_cast<std::int16_t>(static_cast<std::size_t>(count) + elements);
+        elements_ += elements;
+        return true;
     }
 
     /// The sum, over the elements of each segment, of their units' weights: [segment].
@@ -38,11 +49,8 @@ class SegmentCounts {
     bool add_up(Weights weights, std::span<std::int64_t> sums) const;
 
   private:
-    SegmentCounts(std::span<const std::size_t> ends, std::size_t units)
-        : units_(units), elements_(ends.empty() ? 0 : ends.back()), counts_(ends.size() * units) {}
-
     std::size_t units_;
-    std::size_t elements_;
+    std::size_t elements_ = 0;
     std::vector<std::int16_t> counts_;  // [segment][unit]
 };
 
