@@ -84,20 +84,23 @@ std::vector<ProtocolNumber> protocol_numbers(const ProtocolEvaluation& protocol,
                                              const std::vector<ProtocolImage>& images,
                                              const DetectionEvaluationOptions& options,
                                              const ShareProgress& progress) {
+    // The other modes come first: what they hold is freed before the resamples fill memory.
+    std::vector<std::pair<ProtocolMode, Numbers>> others;
+    for (const auto& [mode, origin] : record_of(options.protocol).modes) {
+        if (mode == options.mode) continue;
+        others.emplace_back(
+            mode, bootstrap_estimates(*evaluate_protocol(images, options, mode), 0, options.bootstrap_seed));
+    }
     std::vector<ProtocolNumber> numbers;
     for (Number& estimate :
          bootstrap_estimates(protocol, options.bootstrap_resamples, options.bootstrap_seed, progress)) {
-        numbers.push_back({std::move(estimate), {}});
-    }
-    for (const auto& [mode, origin] : record_of(options.protocol).modes) {
-        if (mode == options.mode) continue;
-        const Numbers other =
-            bootstrap_estimates(*evaluate_protocol(images, options, mode), 0, options.bootstrap_seed);
-        for (ProtocolNumber& number : numbers) {
-            const Number& same = number.estimate;
+        ProtocolNumber& number = numbers.emplace_back();
+        number.estimate = std::move(estimate);
+        const Number& same = number.estimate;
+        for (const auto& [mode, other] : others) {
             std::optional<double> value;
-            for (const Number& estimate : other) {
-                if (estimate.quantity.key == same.quantity.key) value = estimate.value;
+            for (const Number& found : other) {
+                if (found.quantity.key == same.quantity.key) value = found.value;
             }
             if (value != same.value) number.other_modes.push_back({mode, value});
         }
@@ -168,6 +171,9 @@ CurveSteps trace_curve(const std::vector<EvaluatedImage>& images, DetectionEvalu
     PairwiseSum iou_sum(static_cast<std::size_t>(evaluation.faces + evaluation.faces_ignored));
     std::vector<double> face_iou(static_cast<std::size_t>(evaluation.faces + evaluation.faces_ignored));
     CurveSteps curve;
+    std::size_t steps = 0;
+    for (const EvaluatedImage& image : images) steps += image.trace.steps.size();
+    curve.reserve(steps);
     int true_positives = 0;
     int false_positives = 0;
     std::int64_t pair_iou = 0;
@@ -327,12 +333,6 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     const auto protocol = std::make_shared<ProtocolWithImages>();
     protocol->images = protocol_images(dataset, pairing);
     protocol->evaluation = evaluate_protocol(protocol->images, options, options.mode);
-    // Both are resampled as often.
-    const double curve_from = protocol->evaluation != nullptr ? 0.5 : 0.1;
-    if (protocol->evaluation != nullptr) {
-        evaluation.protocol_numbers = protocol_numbers(*protocol->evaluation, protocol->images, options,
-                                                       part_of_progress(progress, 0.1, curve_from));
-    }
     std::vector<EvaluatedImage> images = trace_images(dataset, pairing, protocol->evaluation.get(), options);
     count_inputs(images, pairing, evaluation);
     evaluation.warnings.insert(evaluation.warnings.end(), results.warnings.begin(), results.warnings.end());
@@ -354,6 +354,14 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     const std::vector<int> band = band_points(evaluation.false_positives);
     const auto curve = std::make_shared<const DetectionCurve>(std::move(steps), curve_images(images),
                                                               options.false_positive_points, band);
+    // They are the largest part, and done with before the protocol needs memory for its own numbers.
+    for (EvaluatedImage& image : images) image.trace.steps = {};
+    // Both are resampled as often.
+    const double curve_from = protocol->evaluation != nullptr ? 0.5 : 0.1;
+    if (protocol->evaluation != nullptr) {
+        evaluation.protocol_numbers = protocol_numbers(*protocol->evaluation, protocol->images, options,
+                                                       part_of_progress(progress, 0.1, curve_from));
+    }
     fill_intervals(*curve, band, evaluation, part_of_progress(progress, curve_from, 1));
     evaluation.resampleables.push_back(curve);
     if (protocol->evaluation != nullptr) {

@@ -31,6 +31,9 @@ class CurveSteps {
         double iou = 0;  ///< what the sum of the continuous score's IoU gains
     };
 
+    /// Takes memory for so many places, of which nearly all are false positives.
+    void reserve(std::size_t places) { false_positives_.reserve(places); }
+
     /// Adds the next place. \param ends_score the last place of its score.
     void add(const Gain& gain, bool ends_score);
 

@@ -1,57 +1,70 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <functional>
+#include <limits>
 #include <vector>
+
+#include <tbb/parallel_sort.h>
 
 #include "lib/evaluate/detection/image_trace.hpp"
 
 namespace fovea {
+
+/// The lowest scores of ranges of scores, falling, which hold about as many steps each; the last one is below
+/// all. \param steps_of as of visit_by_falling_score()
+template <class StepsOf>
+std::vector<double> step_ranges(std::size_t images, const StepsOf& steps_of) {
+    constexpr std::size_t of_range = std::size_t{1} << 18, stride = 256;
+    std::vector<double> sample;  // the score of every 256th step
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < images; ++i) {
+        const std::vector<ImageTrace::Step>& steps = steps_of(i);
+        for (; place < steps.size(); place += stride) sample.push_back(steps[place].score);
+        place -= steps.size();
+    }
+    std::sort(sample.begin(), sample.end(), std::greater<>());
+    std::vector<double> lowest;
+    for (std::size_t k = of_range / stride; k < sample.size(); k += of_range / stride) {
+        if (lowest.empty() || sample[k] < lowest.back()) lowest.push_back(sample[k]);
+    }
+    lowest.push_back(-std::numeric_limits<double>::infinity());
+    return lowest;
+}
 
 /// Calls `visit(image, step, ends_score)` for the steps of all images by falling score, then by image, then
 /// by step. `ends_score` is true for the last step of a score.
 /// \param steps_of gives the steps of an image, whose scores never rise.
 template <class StepsOf, class Visit>
 void visit_by_falling_score(std::size_t images, const StepsOf& steps_of, const Visit& visit) {
-    // A heap of the images by the score of their next step: no list of all steps, of which there may
-    // be millions.
+    // Steps are sorted range after range of the scores: no list of all steps, of which there may be millions.
     struct Next {
         double score = 0;
         std::uint32_t image = 0;
         std::uint32_t step = 0;
     };
     const auto before = [](const Next& a, const Next& b) {
-        return a.score != b.score ? a.score > b.score : a.image < b.image;
+        if (a.score != b.score) return a.score > b.score;
+        return a.image != b.image ? a.image < b.image : a.step < b.step;
     };
-    std::vector<Next> heap;
-    const auto sift_down = [&](std::size_t place) {
-        while (true) {
-            std::size_t first = 2 * place + 1;
-            if (first >= heap.size()) return;
-            if (first + 1 < heap.size() && before(heap[first + 1], heap[first])) ++first;
-            if (!before(heap[first], heap[place])) return;
-            std::swap(heap[first], heap[place]);
-            place = first;
+    std::vector<std::size_t> reached(images);
+    std::vector<Next> range;
+    for (const double lowest : step_ranges(images, steps_of)) {
+        range.clear();
+        for (std::size_t i = 0; i < images; ++i) {
+            const std::vector<ImageTrace::Step>& steps = steps_of(i);
+            std::size_t& step = reached[i];
+            for (; step < steps.size() && steps[step].score >= lowest; ++step)
+                range.push_back(
+                    {steps[step].score, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(step)});
         }
-    };
-    for (std::size_t i = 0; i < images; ++i) {
-        const std::vector<ImageTrace::Step>& steps = steps_of(i);
-        if (!steps.empty()) heap.push_back({steps.front().score, static_cast<std::uint32_t>(i), 0});
-    }
-    for (std::size_t place = heap.size() / 2; place-- > 0;) sift_down(place);
-    while (!heap.empty()) {
-        const Next now = heap.front();
-        const std::vector<ImageTrace::Step>& steps = steps_of(now.image);
-        const std::size_t next = std::size_t{now.step} + 1;
-        if (next < steps.size()) {
-            heap.front() = {steps[next].score, now.image, static_cast<std::uint32_t>(next)};
-        } else {
-            heap.front() = heap.back();
-            heap.pop_back();
+        tbb::parallel_sort(range.begin(), range.end(), before);
+        for (std::size_t k = 0; k < range.size(); ++k) {
+            const bool ends_score = k + 1 == range.size() || range[k + 1].score != range[k].score;
+            visit(std::size_t{range[k].image}, std::size_t{range[k].step}, ends_score);
         }
-        sift_down(0);
-        visit(std::size_t{now.image}, std::size_t{now.step}, heap.empty() || heap.front().score != now.score);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include <tbb/collaborative_call_once.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
@@ -94,13 +95,10 @@ class WiderEvaluation : public ProtocolEvaluation {
         }
         levels_ = has_levels_ ? max_levels : 1;
         name_statistics();
-        scores_.resize(images.size());
-        specials_.resize(images.size());
         tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
-            match(i);
+            check_finite(*images_[i].sample, images_[i].detections);
             describe(i);
         });
-        if (mode_ == ProtocolMode::corrected) place_at_finds();
     }
 
     std::size_t units() const override { return image_.size(); }
@@ -112,6 +110,7 @@ class WiderEvaluation : public ProtocolEvaluation {
             for (std::size_t level = 0; level < levels_; ++level)
                 faces[level] += weights[i] * image_[i].faces[level];
         }
+        matched();
         thread_local std::vector<LevelCounts> gains;  // of each threshold, against the next higher one
         if (mode_ == ProtocolMode::corrected) {
             count_at_finds(weights, gains);
@@ -186,18 +185,39 @@ class WiderEvaluation : public ProtocolEvaluation {
         std::uint32_t detections = 0;
     };
 
-    void match(std::size_t i) {
+    /// What becomes of the detections of each image, by falling score.
+    struct Matched {
+        std::vector<std::vector<double>> scores;  // where thresholds are fixed
+        std::vector<std::vector<Run>> runs;       // where they are the scores that find a face
+        std::vector<std::vector<Special>> specials;
+        std::size_t finds = 0;                  // such scores
+        std::vector<std::uint32_t> special_at;  // thresholds_of_specials() at these
+    };
+
+    // Made when numbers are asked for: traces need nothing of it, and are large themselves.
+    const Matched& matched() const {
+        tbb::collaborative_call_once(is_matched_, [this] {
+            matched_.scores.resize(image_.size());
+            matched_.specials.resize(image_.size());
+            tbb::parallel_for(std::size_t{0}, image_.size(), [this](std::size_t i) { match(i); });
+            if (mode_ == ProtocolMode::corrected) place_at_finds();
+        });
+        return matched_;
+    }
+
+    void match(std::size_t i) const {
         const std::vector<WiderStep> steps = match_wider_image(images_[i], mode_, has_levels_);
-        scores_[i].reserve(steps.size());
+        std::vector<double>& scores = matched_.scores[i];
+        scores.reserve(steps.size());
         for (const WiderStep& step : steps) {
-            scores_[i].push_back(step.score);
+            scores.push_back(step.score);
             Special special{step.score};
             for (std::size_t level = 0; level < levels_; ++level) {
                 const auto bit = static_cast<std::uint8_t>(1u << level);
                 if (step.outcomes[level] == WiderMatch::ignored) special.ignored |= bit;
                 if (step.outcomes[level] == WiderMatch::match) special.matched |= bit;
             }
-            if (special.ignored != 0 || special.matched != 0) specials_[i].push_back(special);
+            if (special.ignored != 0 || special.matched != 0) matched_.specials[i].push_back(special);
         }
     }
 
@@ -218,31 +238,32 @@ class WiderEvaluation : public ProtocolEvaluation {
     }
 
     // Only where a score finds a face at some level can a threshold be on the envelope.
-    void place_at_finds() {
+    void place_at_finds() const {
         std::vector<double> finds;
-        for (const std::vector<Special>& specials : specials_) {
+        for (const std::vector<Special>& specials : matched_.specials) {
             for (const Special& special : specials) {
                 if (special.matched != 0) finds.push_back(special.score);
             }
         }
         tbb::parallel_sort(finds.begin(), finds.end(), std::greater<>());
         finds.erase(std::unique(finds.begin(), finds.end()), finds.end());
-        finds_ = finds.size();
-        runs_.resize(image_.size());
+        matched_.finds = finds.size();
+        matched_.runs.resize(image_.size());
         tbb::parallel_for(std::size_t{0}, image_.size(), [&](std::size_t i) {
-            visit_segments(scores_[i], finds, [&](std::size_t threshold, std::size_t n) {
-                runs_[i].push_back({static_cast<std::uint32_t>(threshold), static_cast<std::uint32_t>(n)});
+            visit_segments(matched_.scores[i], finds, [&](std::size_t threshold, std::size_t n) {
+                matched_.runs[i].push_back(
+                    {static_cast<std::uint32_t>(threshold), static_cast<std::uint32_t>(n)});
             });
-            scores_[i] = {};
-            runs_[i].shrink_to_fit();
+            matched_.scores[i] = {};
+            matched_.runs[i].shrink_to_fit();
         });
-        special_at_ = thresholds_of_specials(finds);
+        matched_.special_at = thresholds_of_specials(finds);
     }
 
     // The thresholds that the specials reach, image after image; `cuts.size()` for those that reach none.
     std::vector<std::uint32_t> thresholds_of_specials(std::span<const double> cuts) const {
         std::vector<std::uint32_t> list;
-        for (const std::vector<Special>& specials : specials_) {
+        for (const std::vector<Special>& specials : matched_.specials) {
             std::size_t cut = 0;
             for (const Special& special : specials) {
                 while (cut < cuts.size() && !(special.score >= cuts[cut])) ++cut;
@@ -284,7 +305,7 @@ class WiderEvaluation : public ProtocolEvaluation {
         SegmentCounts counts(cuts.size(), image_.size());
         bool is_made = true;
         for (std::size_t i = 0; i < image_.size(); ++i) {
-            visit_segments(scores_[i], cuts,
+            visit_segments(matched_.scores[i], cuts,
                            [&](std::size_t cut, std::size_t n) { is_made &= counts.add(cut, i, n); });
         }
         return is_made ? std::optional(std::move(counts)) : std::nullopt;
@@ -329,7 +350,7 @@ class WiderEvaluation : public ProtocolEvaluation {
         if (!scaled->counts || !scaled->counts->add_up(weights, proposals)) {
             for (std::size_t i = 0; i < image_.size(); ++i) {
                 if (weights[i] == 0) continue;
-                visit_segments(scores_[i], scaled->cuts, [&](std::size_t cut, std::size_t n) {
+                visit_segments(matched_.scores[i], scaled->cuts, [&](std::size_t cut, std::size_t n) {
                     proposals[cut] += weights[i] * static_cast<std::int64_t>(n);
                 });
             }
@@ -339,13 +360,13 @@ class WiderEvaluation : public ProtocolEvaluation {
 
     void count_at_finds(Weights weights, std::vector<LevelCounts>& gains) const {
         thread_local std::vector<std::int64_t> proposals;
-        proposals.assign(finds_, 0);
+        proposals.assign(matched_.finds, 0);
         for (std::size_t i = 0; i < image_.size(); ++i) {
             if (weights[i] == 0) continue;
-            for (const Run& run : runs_[i])
+            for (const Run& run : matched_.runs[i])
                 proposals[run.threshold] += std::int64_t{weights[i]} * run.detections;
         }
-        fill_gains(weights, proposals, special_at_, gains);
+        fill_gains(weights, proposals, matched_.special_at, gains);
     }
 
     // \param proposals of each threshold, less those of the next higher one. \param special_at
@@ -358,10 +379,10 @@ class WiderEvaluation : public ProtocolEvaluation {
         }
         std::size_t first = 0;
         for (std::size_t i = 0; i < image_.size(); ++i) {
-            const std::span<const std::uint32_t> at = special_at.subspan(first, specials_[i].size());
-            first += specials_[i].size();
+            const std::span<const std::uint32_t> at = special_at.subspan(first, matched_.specials[i].size());
+            first += matched_.specials[i].size();
             for (std::size_t k = 0; k < at.size() && weights[i] > 0; ++k) {
-                if (at[k] < gains.size()) add_special(specials_[i][k], weights[i], gains[at[k]]);
+                if (at[k] < gains.size()) add_special(matched_.specials[i][k], weights[i], gains[at[k]]);
             }
         }
     }
@@ -396,12 +417,8 @@ class WiderEvaluation : public ProtocolEvaluation {
     bool has_levels_ = false;
     std::size_t levels_ = 1;
     std::vector<ImageFacts> image_;
-    // Of each image, by falling score.
-    std::vector<std::vector<double>> scores_;  // where thresholds are fixed
-    std::vector<std::vector<Run>> runs_;       // where they are the scores that find a face
-    std::vector<std::vector<Special>> specials_;
-    std::size_t finds_ = 0;                  // such scores
-    std::vector<std::uint32_t> special_at_;  // thresholds_of_specials() at these
+    mutable tbb::collaborative_once_flag is_matched_;
+    mutable Matched matched_;  // matched()
     mutable std::mutex extremes_mutex_;
     mutable std::list<Extremes> extremes_;
     mutable std::size_t kept_ = 0;

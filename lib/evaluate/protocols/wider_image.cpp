@@ -112,7 +112,6 @@ bool counts_in_wider(const Face& face, bool has_levels, std::size_t level) {
 std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMode mode, bool has_levels) {
     const std::vector<Face>& faces = image.sample->faces;
     const std::span<const Detection> detections = image.detections;
-    check_finite(*image.sample, detections);
     std::vector<WiderStep> steps;
     if (mode != ProtocolMode::corrected && faces.empty()) return steps;
     std::vector<std::size_t> order(detections.size());

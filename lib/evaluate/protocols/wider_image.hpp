@@ -48,7 +48,7 @@ struct WiderStep {
 /// by falling score; real-valued overlaps; images without faces count their false positives. Boxes of no or
 /// negative width or height are faces that count and, but for overlaps with one pixel added, are never found.
 /// Sources: eval_tools of WIDER FACE, evaluation.m and boxoverlap.m; WiderFace-Evaluation, commit 53474e0,
-/// image_eval() and img_pr_info().
+/// image_eval() and img_pr_info(). Boxes and scores are finite.
 std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMode mode, bool has_levels);
 
 /// The image's trace at one level.
