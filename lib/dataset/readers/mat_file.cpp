@@ -171,12 +171,14 @@ class MatFile::Implementation {
     }
 
     bool has(const std::string& variable) {
+        if (find(variable) != nullptr) return true;
         Mat_Rewind(file_.get());
         const std::unique_ptr<matvar_t, FreeVariable> info(Mat_VarReadInfo(file_.get(), variable.c_str()));
         return info != nullptr;
     }
 
     const matvar_t* read(const std::string& variable) {
+        if (const matvar_t* const found = find(variable)) return found;
         Mat_Rewind(file_.get());
         variables_.emplace_back(Mat_VarRead(file_.get(), variable.c_str()));
         return variables_.back().get();
@@ -185,9 +187,26 @@ class MatFile::Implementation {
     const std::string& name() const { return name_; }
 
   private:
+    /// Reads on up to a variable: libmatio looks for a name from the file's beginning, cell by cell. Null
+    /// where it is not there, or behind a damaged one.
+    const matvar_t* find(const std::string& variable) {
+        const auto is_it = [&](const auto& known) {
+            return known != nullptr && known->name != nullptr && variable == known->name;
+        };
+        const auto known = std::ranges::find_if(variables_, is_it);
+        if (known != variables_.end()) return known->get();
+        while (!is_at_end_) {
+            variables_.emplace_back(Mat_VarReadNext(file_.get()));
+            is_at_end_ = variables_.back() == nullptr;
+            if (is_it(variables_.back())) return variables_.back().get();
+        }
+        return nullptr;
+    }
+
     std::string name_;
     std::unique_ptr<mat_t, CloseFile> file_;
     std::vector<std::unique_ptr<matvar_t, FreeVariable>> variables_;
+    bool is_at_end_ = false;
 };
 
 MatFile::MatFile(const std::filesystem::path& path) {
