@@ -44,6 +44,12 @@ RecordId record_id(const JsonRecord& record, std::size_t i) {
 }
 
 std::uint32_t RecordIds::place_of(const RecordId& id) {
+    // Records of one image stand together, and nearly all are of one category.
+    if (last_ >= ids_.size() || ids_[last_] != id) last_ = add(id);
+    return last_;
+}
+
+std::uint32_t RecordIds::add(const RecordId& id) {
     const auto next = static_cast<std::uint32_t>(ids_.size());
     const std::uint32_t place = id.text.empty() ? numbers_.try_emplace(id.number, next).first->second
                                                 : texts_.try_emplace(id.text, next).first->second;

@@ -21,6 +21,10 @@ struct RecordId {
     std::string text;         ///< empty for a number
 
     std::string shown() const { return text.empty() ? std::to_string(number) : text; }
+
+    friend bool operator==(const RecordId& a, const RecordId& b) {
+        return a.text == b.text && (!a.text.empty() || a.number == b.number);
+    }
 };
 
 /// The id of a text: a number if it is written like one.
@@ -46,7 +50,10 @@ class RecordIds {
     std::size_t size() const { return ids_.size(); }
 
   private:
+    std::uint32_t add(const RecordId& id);
+
     std::vector<RecordId> ids_;
+    std::uint32_t last_ = 0;  ///< the place that was given last
     std::unordered_map<std::int64_t, std::uint32_t> numbers_;
     std::unordered_map<std::string, std::uint32_t> texts_;
     std::unordered_map<std::int64_t, std::uint32_t> numbers_of_texts_;  ///< `none` if several have it

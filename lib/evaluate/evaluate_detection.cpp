@@ -84,7 +84,7 @@ std::vector<ProtocolNumber> protocol_numbers(const ProtocolEvaluation& protocol,
                                              const std::vector<ProtocolImage>& images,
                                              const DetectionEvaluationOptions& options,
                                              const ShareProgress& progress) {
-    // The other modes come first: what they hold is freed before the resamples fill memory.
+    // The other modes come first: their memory is free again before the resamples take some.
     std::vector<std::pair<ProtocolMode, Numbers>> others;
     for (const auto& [mode, origin] : record_of(options.protocol).modes) {
         if (mode == options.mode) continue;
@@ -354,7 +354,7 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     const std::vector<int> band = band_points(evaluation.false_positives);
     const auto curve = std::make_shared<const DetectionCurve>(std::move(steps), curve_images(images),
                                                               options.false_positive_points, band);
-    // They are the largest part, and done with before the protocol needs memory for its own numbers.
+    // The steps, the largest part, are done with before the protocol needs memory for its own numbers.
     for (EvaluatedImage& image : images) image.trace.steps = {};
     // Both are resampled as often.
     const double curve_from = protocol->evaluation != nullptr ? 0.5 : 0.1;

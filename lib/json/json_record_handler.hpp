@@ -35,6 +35,11 @@ class RecordHandler {
         return !in_list() || depth_ != list_depth_ + 1 || !record_.is_object || field_ != nullptr;
     }
 
+    /// The field whose value comes next, for a parser that sets it itself; null where it has to tell.
+    JsonField* open_field() {
+        return in_list() && depth_ == list_depth_ + 1 && record_.is_object ? field_ : nullptr;
+    }
+
     // Parsers call these functions; true lets the parser go on.
     bool null() {
         return scalar([](JsonField& field) { field.kind = JsonField::Kind::null; });
@@ -194,7 +199,7 @@ class RecordHandler {
             field.kind = integer ? JsonField::Kind::integer : JsonField::Kind::number;
             field.integer = integer.value_or(0);
             field.number = value;
-            field.text = digits;
+            field.text.assign(digits);
         });
     }
 

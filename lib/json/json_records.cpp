@@ -52,8 +52,42 @@ namespace {
 using json_detail::RecordHandler;
 using json_detail::shown;
 
+/// Sets a field as the handler would, without an event for each number; false for the values that few have.
+bool set_field(JsonField& field, const simdjson::dom::element& element) {
+    using Type = simdjson::dom::element_type;
+    switch (element.type()) {
+        case Type::INT64:
+            field.kind = JsonField::Kind::integer;
+            field.integer = std::int64_t(element);
+            field.number = static_cast<double>(field.integer);
+            field.text.clear();
+            return true;
+        case Type::DOUBLE:
+            field.kind = JsonField::Kind::number;
+            field.integer = 0;
+            field.number = double(element);
+            field.text.clear();
+            return true;
+        case Type::ARRAY:
+            field.kind = JsonField::Kind::numbers;
+            field.numbers.clear();
+            field.members.clear();
+            for (const simdjson::dom::element value : simdjson::dom::array(element)) {
+                const Type type = value.type();
+                if (type != Type::DOUBLE && type != Type::INT64) return false;
+                field.numbers.push_back(type == Type::DOUBLE ? double(value)
+                                                             : static_cast<double>(std::int64_t(value)));
+            }
+            return true;
+        default:
+            return false;
+    }
+}
+
 /// Tells the handler what nlohmann's parser would, of a text that was parsed already.
 void tell(const simdjson::dom::element& element, RecordHandler& handler) {
+    JsonField* const field = handler.open_field();
+    if (field != nullptr && set_field(*field, element)) return;
     using Type = simdjson::dom::element_type;
     switch (element.type()) {
         case Type::ARRAY: {

@@ -51,6 +51,8 @@ std::string turned_name(std::string name) {
 
 // Valid UTF-8, no "./" at the beginning, no doubled '/'.
 std::string plain_name(const std::string& image) {
+    // Nearly all are so, and there may be many.
+    if (is_utf8(image) && !image.starts_with("./") && image.find("//") == std::string::npos) return image;
     std::string name;
     for (const char character : valid_utf8(image)) {
         if (character == '/' && !name.empty() && name.back() == '/') continue;

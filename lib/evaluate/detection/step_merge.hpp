@@ -7,9 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include <tbb/parallel_sort.h>
-
 #include "lib/evaluate/detection/image_trace.hpp"
+#include "lib/evaluate/statistics/score_order.hpp"
 
 namespace fovea {
 
@@ -45,10 +44,6 @@ void visit_by_falling_score(std::size_t images, const StepsOf& steps_of, const V
         std::uint32_t image = 0;
         std::uint32_t step = 0;
     };
-    const auto before = [](const Next& a, const Next& b) {
-        if (a.score != b.score) return a.score > b.score;
-        return a.image != b.image ? a.image < b.image : a.step < b.step;
-    };
     std::vector<std::size_t> reached(images);
     std::vector<Next> range;
     for (const double lowest : step_ranges(images, steps_of)) {
@@ -60,7 +55,7 @@ void visit_by_falling_score(std::size_t images, const StepsOf& steps_of, const V
                 range.push_back(
                     {steps[step].score, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(step)});
         }
-        tbb::parallel_sort(range.begin(), range.end(), before);
+        sort_by_falling_score(range);
         for (std::size_t k = 0; k < range.size(); ++k) {
             const bool ends_score = k + 1 == range.size() || range[k + 1].score != range[k].score;
             visit(std::size_t{range[k].image}, std::size_t{range[k].step}, ends_score);

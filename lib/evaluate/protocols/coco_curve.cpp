@@ -6,9 +6,9 @@
 #include <limits>
 
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 
 #include "kernels/count/masked_sum.hpp"
+#include "lib/evaluate/statistics/score_order.hpp"
 
 namespace fovea {
 namespace {
@@ -47,9 +47,7 @@ struct AllDetections {
                 ++place;
             }
         });
-        tbb::parallel_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-            return a.score != b.score ? a.score > b.score : a.place < b.place;
-        });
+        sort_by_falling_score(entries);
     }
 };
 
@@ -160,7 +158,9 @@ CocoCurve::CocoCurve(std::span<const CocoImage> images, std::span<const std::uin
     image_of_.assign(blocks * block_, 0);
     bits_.assign(blocks * sets_, 0);
     if (mode_ == ProtocolMode::corrected) ends_.assign(blocks, 0);
-    const auto add = [&](std::size_t i) {
+    // A detection that counts at every threshold, as most do, is noted once for all of them.
+    constexpr std::uint16_t every_threshold = (1u << coco_thresholds) - 1;
+    const auto add = [&](std::size_t i, std::array<std::uint64_t, coco_areas>& every) {
         const Entry& entry = entries[i];
         const Masks& masks = all.masks[entry.place];
         const std::uint32_t rank = entry.place - all.first[entry.image];  // in its image
@@ -174,7 +174,11 @@ CocoCurve::CocoCurve(std::span<const CocoImage> images, std::span<const std::uin
         };
         for (std::size_t a = 0; a < coco_areas; ++a) {
             set(first_found + a * coco_thresholds, masks.found[a]);
-            set(first_counted + a * coco_thresholds, masks.counted[a]);
+            if (masks.counted[a] == every_threshold) {
+                every[a] |= bit;
+            } else {
+                set(first_counted + a * coco_thresholds, masks.counted[a]);
+            }
         }
         if (rank < 1) set(first_found_of_1, masks.found[0]);
         if (rank < 10) set(first_found_of_10, masks.found[0]);
@@ -183,7 +187,10 @@ CocoCurve::CocoCurve(std::span<const CocoImage> images, std::span<const std::uin
     };
     tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t block) {
         const std::size_t end = std::min(entries.size(), (block + 1) * block_);
-        for (std::size_t i = block * block_; i < end; ++i) add(i);
+        std::array<std::uint64_t, coco_areas> every{};
+        for (std::size_t i = block * block_; i < end; ++i) add(i, every);
+        for (std::size_t i = 0; i < coco_areas * coco_thresholds; ++i)
+            bits_[block * sets_ + first_counted + i] |= every[i / coco_thresholds];
     });
 }
 

@@ -59,38 +59,45 @@ bool looks_unmatched(const Face& face, ProtocolMode mode) {
     return id != nullptr && *id == "0";
 }
 
-// The faces of one image while detections are added, in one range of areas.
+// The faces of one image while detections are added, in one range of areas after the other.
 class FaceMatcher {
   public:
-    FaceMatcher(const std::vector<Face>& faces, const AreaRange& range, const CocoRule& rule)
-        : faces_(faces), taken_(faces.size(), 0) {
-        ignored_.reserve(faces.size());
-        for (const Face& face : faces) {
-            const double area = face.area ? *face.area : face.box.w * face.box.h;
-            ignored_.push_back(is_ignored_in_coco(face, rule) || !range.holds(area));
+    FaceMatcher(const std::vector<Face>& faces, const CocoRule& rule)
+        : faces_(faces), taken_(faces.size()), is_unmatched_(faces.size()), ignored_(faces.size()) {
+        areas_.reserve(faces.size());
+        for (std::size_t i = 0; i < faces.size(); ++i) {
+            const double area = faces[i].area ? *faces[i].area : faces[i].box.w * faces[i].box.h;
+            // Not a number is in no range.
+            constexpr double no_area = std::numeric_limits<double>::quiet_NaN();
+            areas_.push_back(is_ignored_in_coco(faces[i], rule) ? no_area : area);
+            is_unmatched_[i] = looks_unmatched(faces[i], rule.mode) ? 1 : 0;
         }
+    }
+
+    void start(const AreaRange& range) {
+        for (std::size_t i = 0; i < areas_.size(); ++i) ignored_[i] = range.holds(areas_[i]) ? 0 : 1;
+        std::ranges::fill(taken_, std::uint16_t{0});
     }
 
     std::uint32_t counted_faces() const {
         return static_cast<std::uint32_t>(std::count(ignored_.begin(), ignored_.end(), char{0}));
     }
     bool ignores(std::uint32_t face) const { return ignored_[face] != 0; }
+    bool leaves_unmatched(std::uint32_t face) const { return is_unmatched_[face] != 0; }
 
     // The candidate taken at the threshold of that number, or nullptr.
     const Candidate* take(std::span<const Candidate> candidates, double threshold, std::size_t number) {
         const auto bit = static_cast<std::uint16_t>(1u << number);
-        const Candidate* best = nullptr;
-        for (const char ignored : {char{0}, char{1}}) {
-            double least = threshold;
-            for (const Candidate& candidate : candidates) {
-                if (ignored_[candidate.face] != ignored) continue;
-                if ((taken_[candidate.face] & bit) != 0 && !faces_[candidate.face].crowd) continue;
-                if (candidate.iou < least) continue;
-                least = candidate.iou;
-                best = &candidate;
-            }
-            if (best != nullptr) break;
+        std::array<const Candidate*, 2> best_of{};  // of the faces that count, and of the ignored ones
+        std::array<double, 2> least{threshold, threshold};
+        for (const Candidate& candidate : candidates) {
+            if ((taken_[candidate.face] & bit) != 0 && !faces_[candidate.face].crowd) continue;
+            const auto kind = static_cast<std::size_t>(ignored_[candidate.face]);
+            if (candidate.iou < least[kind]) continue;
+            least[kind] = candidate.iou;
+            best_of[kind] = &candidate;
         }
+        const Candidate* const best = best_of[0] != nullptr ? best_of[0] : best_of[1];
         if (best != nullptr) taken_[best->face] = static_cast<std::uint16_t>(taken_[best->face] | bit);
         return best;
     }
@@ -98,7 +105,9 @@ class FaceMatcher {
   private:
     const std::vector<Face>& faces_;
     std::vector<std::uint16_t> taken_;  // bit t: at threshold t
+    std::vector<char> is_unmatched_;    // looks_unmatched()
     std::vector<char> ignored_;
+    std::vector<double> areas_;
 };
 
 // IoU of a face's and a detection's box as pycocotools' C code computes it, in its order of operations; of a
@@ -129,9 +138,12 @@ CocoImage match_coco(const Sample& sample, std::span<const Detection> detections
     if (order.size() > rule.max_detections()) order.resize(rule.max_detections());
 
     CocoImage image;
-    std::vector<Candidate> all_candidates;  // one detection's after the other's
-    std::vector<std::size_t> first(order.size() + 1);
-    std::vector<double> largest(order.size());  // of the candidates
+    thread_local std::vector<Candidate> all_candidates;  // one detection's after the other's
+    thread_local std::vector<std::size_t> first;
+    thread_local std::vector<double> largest;  // of the candidates
+    all_candidates.clear();
+    first.assign(order.size() + 1, 0);
+    largest.assign(order.size(), 0);
     image.detections.resize(order.size());
     const BoxIndex index(sample.faces);
     for (std::size_t k = 0; k < order.size(); ++k) {
@@ -156,11 +168,9 @@ CocoImage match_coco(const Sample& sample, std::span<const Detection> detections
         }
         first[k + 1] = all_candidates.size();
     }
-    std::vector<char> unmatched(sample.faces.size());
-    for (std::size_t face = 0; face < unmatched.size(); ++face)
-        unmatched[face] = looks_unmatched(sample.faces[face], mode) ? 1 : 0;
+    FaceMatcher matcher(sample.faces, rule);
     for (std::size_t a = 0; a < coco_areas; ++a) {
-        FaceMatcher matcher(sample.faces, ranges[a], rule);
+        matcher.start(ranges[a]);
         image.faces[a] = matcher.counted_faces();
         for (std::size_t k = 0; k < order.size(); ++k) {
             CocoDetection& detection = image.detections[k];
@@ -180,7 +190,7 @@ CocoImage match_coco(const Sample& sample, std::span<const Detection> detections
                 }
                 const Candidate* match = matcher.take(candidates, thresholds[t], t);
                 if (match != nullptr && matcher.ignores(match->face)) continue;
-                if (match != nullptr && unmatched[match->face] == 0) {
+                if (match != nullptr && !matcher.leaves_unmatched(match->face)) {
                     found |= 1u << t;
                     counted |= 1u << t;
                     if (a == 0 && t == 0) {

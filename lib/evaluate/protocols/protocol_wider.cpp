@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -17,6 +16,7 @@
 #include "lib/evaluate/protocols/protocol.hpp"
 #include "lib/evaluate/protocols/wider_image.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
+#include "lib/evaluate/statistics/score_order.hpp"
 #include "lib/evaluate/statistics/segment_counts.hpp"
 
 namespace fovea {
@@ -53,23 +53,17 @@ class EnvelopeArea {
 template <class Reaches>
 double least_reaching(double low, double high, const Reaches& reaches) {
     if (!reaches(high)) return std::numeric_limits<double>::infinity();
-    // Whole numbers in the order of the doubles.
-    constexpr auto sign = std::uint64_t{1} << 63;
-    const auto place_of = [](std::uint64_t bits) { return (bits & sign) != 0 ? ~bits : bits | sign; };
-    const auto double_at = [](std::uint64_t place) {
-        return std::bit_cast<double>((place & sign) != 0 ? place & ~sign : ~place);
-    };
-    std::uint64_t first = place_of(std::bit_cast<std::uint64_t>(low));
-    std::uint64_t last = place_of(std::bit_cast<std::uint64_t>(high));
+    std::uint64_t first = place_of_double(low);
+    std::uint64_t last = place_of_double(high);
     while (first < last) {
         const std::uint64_t middle = first + (last - first) / 2;
-        if (reaches(double_at(middle))) {
+        if (reaches(double_at_place(middle))) {
             last = middle;
         } else {
             first = middle + 1;
         }
     }
-    return double_at(last);
+    return double_at_place(last);
 }
 
 // Calls visit(cut, n) for the n scores that reach a cut and not the one before. Scores and cuts fall.
@@ -110,7 +104,7 @@ class WiderEvaluation : public ProtocolEvaluation {
             for (std::size_t level = 0; level < levels_; ++level)
                 faces[level] += weights[i] * image_[i].faces[level];
         }
-        matched();
+        match_once();
         thread_local std::vector<LevelCounts> gains;  // of each threshold, against the next higher one
         if (mode_ == ProtocolMode::corrected) {
             count_at_finds(weights, gains);
@@ -185,7 +179,7 @@ class WiderEvaluation : public ProtocolEvaluation {
         std::uint32_t detections = 0;
     };
 
-    /// What becomes of the detections of each image, by falling score.
+    /// The outcomes of each image's detections, by falling score.
     struct Matched {
         std::vector<std::vector<double>> scores;  // where thresholds are fixed
         std::vector<std::vector<Run>> runs;       // where they are the scores that find a face
@@ -195,14 +189,13 @@ class WiderEvaluation : public ProtocolEvaluation {
     };
 
     // Made when numbers are asked for: traces need nothing of it, and are large themselves.
-    const Matched& matched() const {
+    void match_once() const {
         tbb::collaborative_call_once(is_matched_, [this] {
             matched_.scores.resize(image_.size());
             matched_.specials.resize(image_.size());
             tbb::parallel_for(std::size_t{0}, image_.size(), [this](std::size_t i) { match(i); });
             if (mode_ == ProtocolMode::corrected) place_at_finds();
         });
-        return matched_;
     }
 
     void match(std::size_t i) const {
@@ -311,7 +304,7 @@ class WiderEvaluation : public ProtocolEvaluation {
         return is_made ? std::optional(std::move(counts)) : std::nullopt;
     }
 
-    // What is kept for a pair of extremes; null if that is not worth it.
+    // The counts that are kept for a pair of extremes; null if keeping them is not worth it.
     std::shared_ptr<const Scaled> kept_for(double lowest, double highest) const {
         Extremes* extremes = nullptr;
         {
@@ -387,7 +380,7 @@ class WiderEvaluation : public ProtocolEvaluation {
         }
     }
 
-    // What such a detection does, beside that it counts.
+    // Adds the effect of such a detection, beside that it counts.
     static void add_special(const Special& special, std::int64_t weight, LevelCounts& counts) {
         for (std::size_t level = 0; level < max_levels; ++level) {
             counts[level].proposals -= weight * (special.ignored >> level & 1);
@@ -418,7 +411,7 @@ class WiderEvaluation : public ProtocolEvaluation {
     std::size_t levels_ = 1;
     std::vector<ImageFacts> image_;
     mutable tbb::collaborative_once_flag is_matched_;
-    mutable Matched matched_;  // matched()
+    mutable Matched matched_;  // by match_once()
     mutable std::mutex extremes_mutex_;
     mutable std::list<Extremes> extremes_;
     mutable std::size_t kept_ = 0;

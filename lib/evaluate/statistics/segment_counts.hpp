@@ -31,7 +31,7 @@ class SegmentCounts {
         return made;
     }
 
-    /// Of segments without elements.
+    /// Makes segments without elements.
     SegmentCounts(std::size_t segments, std::size_t units) : units_(units), counts_(segments * units) {}
 
     /// Adds elements of a unit to a segment. \return false, and adds none, if it would have more than 32,767.

@@ -40,3 +40,16 @@ TEST_CASE("segment counts refuse what their numbers do not hold", "[evaluate][se
     REQUIRE(more);
     CHECK_FALSE(more->add_up(std::vector<std::uint16_t>{32767}, sums));
 }
+
+TEST_CASE("segment counts are added group by group", "[evaluate][segment-counts]") {
+    // Segment 0: 3 elements of unit 0; segment 1: 2 of unit 0 and 32,767 of unit 1, which then is full.
+    SegmentCounts counts(2, 2);
+    CHECK(counts.add(0, 0, 3));
+    CHECK(counts.add(1, 0, 1));
+    CHECK(counts.add(1, 0, 1));
+    CHECK(counts.add(1, 1, 32767));
+    CHECK_FALSE(counts.add(1, 1, 1));
+    std::vector<std::int64_t> sums(2);
+    CHECK(counts.add_up(std::vector<std::uint16_t>{10, 1}, sums));
+    CHECK(sums == std::vector<std::int64_t>{30, 32787});
+}
