@@ -44,10 +44,7 @@ std::optional<FaceNetFault> find_layer_fault(const FaceNetLayerPlace& place, con
         if (!is_scale(layer.scale[i])) {
             return scale_fault(place.pointer + "/scale/" + std::to_string(i), layer.scale[i]);
         }
-        std::int64_t most = std::abs(std::int64_t{layer.bias[i]});
-        for (std::size_t tap = 0; tap < taps; ++tap) {
-            most += std::int64_t{std::abs(int{layer.weights[i * taps + tap]})} * max_input(place.kind);
-        }
+        const std::int64_t most = largest_sum(place.kind, layer, i);
         if (most >= face_net_sum_limit) {
             return FaceNetFault{place.pointer, "the sum of output " + std::to_string(i) + " can reach " +
                                                    std::to_string(most) + ", but must stay below 2^24"};
@@ -57,6 +54,15 @@ std::optional<FaceNetFault> find_layer_fault(const FaceNetLayerPlace& place, con
 }
 
 }  // namespace
+
+std::int64_t largest_sum(FaceNetLayerKind kind, const FaceNetLayer& layer, std::size_t output) {
+    const std::size_t taps = layer.weights.size() / layer.bias.size();
+    std::int64_t most = std::abs(std::int64_t{layer.bias[output]});
+    for (std::size_t tap = 0; tap < taps; ++tap) {
+        most += std::int64_t{std::abs(int{layer.weights[output * taps + tap]})} * max_input(kind);
+    }
+    return most;
+}
 
 std::optional<FaceNetFault> find_fault(const FaceNet& net) {
     if (!is_channel_count(net.channels, face_net_max_channels)) {

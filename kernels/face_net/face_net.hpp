@@ -134,6 +134,9 @@ void visit_face_net_layers(Net& net, const Visit& visit) {
     }
 }
 
+/// The largest magnitude that the sum of an output can have, its bias included, for any input.
+std::int64_t largest_sum(FaceNetLayerKind kind, const FaceNetLayer& layer, std::size_t output);
+
 /// The place where a network breaks a rule, and the rule.
 struct FaceNetFault {
     std::string pointer;  ///< as a JSON pointer

@@ -27,16 +27,35 @@ constexpr std::size_t net_row_bytes(int width, int channels) {
 /// \param width of `to` in pixels. \param to has net_row_bytes().
 void stem_row(const PackedPointwise& stem, const std::uint8_t* const (&rows)[3], int width, std::uint8_t* to);
 
-/// Makes a row of a pointwise layer's map, with 128 added to each result.
-/// \param from, to have net_row_bytes().
+/// The order of pixels in a row of a pointwise layer's map: `strips` parts of the row lie side by side, so that a
+/// vector has the same column of each of them. There is a column before the first and one after the last.
+struct MixedOrder {
+    int strips = 1;
+    int columns = 0;  ///< of a strip, even; strips · columns is the width or a little more
+};
+constexpr int columns_of(int width, int strips) {
+    return (width + 2 * strips - 1) / (2 * strips) * 2;
+}
+MixedOrder mixed_order(int width, int channels);
+
+/// The bytes of a row of a pointwise layer's map.
+constexpr std::size_t mixed_row_bytes(int width, int channels) {
+    return net_row_bytes(width + 2 * net_row_more_pixels, channels);
+}
+
+/// Makes a row of a pointwise layer's map in mixed_order(), with 128 added to each result; 128 beyond the borders.
+/// \param from has net_row_bytes(). \param to has mixed_row_bytes().
 void pointwise_row(const PackedPointwise& layer, const std::uint8_t* from, int width, std::uint8_t* to);
 
-/// Makes a row of a depthwise layer's map.
-/// \param rows the row above, the row itself and the row below of the pointwise layer's map, 128 added: from
-/// the pixel before the first to the pixel after the last; 128 beyond the borders. Each has
-/// net_row_bytes(width + 2, channels). \param to has net_row_bytes().
-void depthwise_row(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[3], int width,
-                   std::uint8_t* to);
+/// Makes two rows of a depthwise layer's map.
+/// \param rows of the pointwise layer's map: the row above, the two rows themselves and the row below.
+/// \param to both have net_row_bytes().
+void depthwise_rows(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+                    std::uint8_t* const (&to)[2]);
+
+/// Makes such rows and reduces 2×2 values to the largest. \param width before that, even.
+void pooled_depthwise_rows(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+                           std::uint8_t* to);
 
 /// Reduces 2×2 values to the largest. \param width of `to` in pixels.
 void pool_row(const std::uint8_t* top, const std::uint8_t* bottom, int channels, int width, std::uint8_t* to);

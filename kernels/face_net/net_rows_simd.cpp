@@ -31,40 +31,56 @@ namespace hn = hwy::HWY_NAMESPACE;
 // On machines without vectors a vector is one byte: values are computed one after the other.
 #if HWY_TARGET == HWY_SCALAR
 
+constexpr int strips_of(int /*channels*/) {
+    return 1;
+}
+
 template <bool relu, class Source>
 void pointwise(const PackedPointwise& layer, const Source& source, int width, std::uint8_t* to) {
     for (int x = 0; x < width; ++x) {
         for (int output = 0; output < layer.outputs; ++output) {
-            std::int32_t sum = layer.bias[output];
+            std::int32_t sum = layer.results.bias[output];
             for (int step = 0; step < layer.steps; ++step) {
                 const std::uint8_t* from = source.at(x, step);
                 const std::int8_t* weights =
                     layer.weights.fours.data() + std::ptrdiff_t{4} * (step * layer.outputs + output);
                 for (int i = 0; i < 4; ++i) sum += from[i] * weights[i];
             }
-            const float scale = layer.scale[output];
+            const float scale = layer.results.scale[output];
             *to++ =
                 relu ? relu_result(sum, scale) : static_cast<std::uint8_t>(signed_result(sum, scale) + 128);
         }
     }
 }
 
-void depthwise(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[3], int width,
-               std::uint8_t* to) {
-    for (int x = 0; x < width; ++x) {
+std::uint8_t depthwise_result(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int row, int x,
+                              int channel) {
+    const std::ptrdiff_t at =
+        channel / 4 % 4 * static_cast<std::ptrdiff_t>(layer.lanes) + channel / 16 * 4 + channel % 4;
+    std::int32_t sum = layer.results.bias[at];
+    for (int dx = 0; dx < 3; ++dx) {
+        const std::int8_t* weights =
+            layer.weights.fours.data() +
+            4 * ((3 * row + dx) * PackedDepthwise::parts * static_cast<std::ptrdiff_t>(layer.lanes) + at);
+        for (int y = 0; y < 4; ++y) sum += rows[y][(x + dx) * layer.channels + channel] * weights[y];
+    }
+    return relu_result(sum, layer.results.scale[at]);
+}
+
+template <bool pooled>
+void depthwise(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+               std::uint8_t* const (&to)[2]) {
+    for (int x = 0; x < width; x += pooled ? 2 : 1) {
         for (int channel = 0; channel < layer.channels; ++channel) {
-            const std::ptrdiff_t at =
-                channel / 4 % 4 * static_cast<std::ptrdiff_t>(layer.lanes) + channel / 16 * 4 + channel % 4;
-            std::int32_t sum = layer.bias[at];
-            for (int dx = 0; dx < 3; ++dx) {
-                const std::int8_t* weights =
-                    layer.weights.fours.data() +
-                    4 * (dx * PackedDepthwise::parts * static_cast<std::ptrdiff_t>(layer.lanes) + at);
-                for (int dy = 0; dy < 3; ++dy) {
-                    sum += rows[dy][(x + dx) * layer.channels + channel] * weights[dy];
-                }
+            const auto result = [&](int row, int dx) {
+                return depthwise_result(layer, rows, row, x + dx, channel);
+            };
+            if (pooled) {
+                to[0][x / 2 * layer.channels + channel] =
+                    std::max({result(0, 0), result(0, 1), result(1, 0), result(1, 1)});
+            } else {
+                for (int row = 0; row < 2; ++row) to[row][x * layer.channels + channel] = result(row, 0);
             }
-            *to++ = relu_result(sum, layer.scale[at]);
         }
     }
 }
@@ -95,6 +111,11 @@ using ShortVector = hn::Vec<Shorts>;
 using IntVector = hn::Vec<Ints>;
 constexpr int vector_bytes = static_cast<int>(hn::MaxLanes(Bytes()));
 constexpr int lanes = vector_bytes / 4;
+
+// So many strips of a row fill a vector side by side.
+constexpr int strips_of(int channels) {
+    return vector_bytes % channels == 0 ? vector_bytes / channels : 1;
+}
 constexpr bool has_32_registers = HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64;
 
 // Four weights for each lane, and bytes that are multiplied with them.
@@ -164,16 +185,35 @@ HWY_INLINE IntVector rounded(hn::Vec<Floats> value) {
 #endif
 }
 
-HWY_INLINE IntVector scaled(IntVector sum, hn::Vec<Floats> scale) {
-    return rounded(hn::Mul(hn::ConvertTo(Floats(), sum), scale));
+// How sums become results: fused, if the instruction set has it and the layer allows it.
+template <bool fused>
+HWY_INLINE IntVector first_sum(const PackedResults& results, std::size_t lane) {
+    return hn::LoadU(Ints(), (fused ? results.float_bias : results.bias).data() + lane);
+}
+template <bool fused>
+HWY_INLINE IntVector result_of(const PackedResults& results, std::size_t lane, IntVector sum) {
+    const Floats floats;
+    const auto scale = hn::LoadU(floats, results.scale.data() + lane);
+    if constexpr (fused) {
+        const auto offset = hn::LoadU(floats, results.offset.data() + lane);
+        return rounded(hn::MulAdd(hn::BitCast(floats, sum), scale, offset));
+    } else {
+        return rounded(hn::Mul(hn::ConvertTo(floats, sum), scale));
+    }
 }
 
-// Four vectors as bytes, clamped, in the order in which InterleaveLower and InterleaveUpper take bytes apart.
-// Clamped to signed bytes, 128 is added.
+template <class Use>
+HWY_INLINE void if_fused(const PackedResults& results, const Use& use) {
+#if HWY_NATIVE_FMA
+    if (results.is_fused) return use(std::true_type());
+#endif
+    use(std::false_type());
+}
+
+// Two pairs of vectors as bytes, clamped, in the order in which InterleaveLower and InterleaveUpper take bytes
+// apart. Clamped to signed bytes, 128 is added.
 template <bool relu>
-HWY_INLINE ByteVector pack(const IntVector (&values)[4]) {
-    const auto low = hn::ReorderDemote2To(Shorts(), values[0], values[1]);
-    const auto high = hn::ReorderDemote2To(Shorts(), values[2], values[3]);
+HWY_INLINE ByteVector pack(ShortVector low, ShortVector high) {
 #if HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_AVX3
     const ByteVector bytes{relu ? _mm512_packus_epi16(low.raw, high.raw)
                                 : _mm512_packs_epi16(low.raw, high.raw)};
@@ -204,24 +244,28 @@ HWY_INLINE ByteVector in_order(ByteVector bytes) {
     }
 }
 
-// `pixels` pixels from x on, `vectors` vectors of outputs from `first` on.
-template <bool relu, int pixels, int vectors, class Source>
-HWY_INLINE void pointwise_tile(const PackedPointwise& layer, const Source& source, int x, int first,
-                               std::uint8_t* to) {
+// `pixels` pixels from x on, `vectors` vectors of outputs from `first` on. If `steps` is not 0, it is the layer's;
+// `kept` then has the weights of a layer of one vector.
+template <bool relu, bool fused, int pixels, int vectors, int steps, class Source>
+HWY_INLINE void pointwise_tile(const PackedPointwise& layer, const Source& source, const Fours* kept, int x,
+                               int first, int outputs, std::uint8_t* to) {
     constexpr int together = 4 / vectors;  // pixels that are packed into one vector
     constexpr int piece = vectors * lanes;
     static_assert(pixels % together == 0);
+    const auto lane = static_cast<std::size_t>(first);
     IntVector sums[pixels][vectors];
     for (int v = 0; v < vectors; ++v) {
-        const auto bias = hn::LoadU(Ints(), layer.bias.data() + first + v * lanes);
+        const auto bias = first_sum<fused>(layer.results, lane + static_cast<std::size_t>(v * lanes));
         for (int p = 0; p < pixels; ++p) sums[p][v] = bias;
     }
-    std::size_t lane = static_cast<std::size_t>(first);
+    std::size_t at = lane;
     int step = 0;
     do {  // at least once, so that the sums need not be in memory
         Fours weights[vectors];
         for (int v = 0; v < vectors; ++v) {
-            weights[v] = load_weights(layer.weights, lane + static_cast<std::size_t>(v * lanes));
+            weights[v] = steps > 0 && vectors == 1
+                             ? kept[step]
+                             : load_weights(layer.weights, at + static_cast<std::size_t>(v * lanes));
         }
         for (int p = 0; p < pixels; ++p) {
             std::int32_t four = 0;
@@ -229,35 +273,43 @@ HWY_INLINE void pointwise_tile(const PackedPointwise& layer, const Source& sourc
             const Inputs inputs = as_inputs(hn::BitCast(Bytes(), hn::Set(Ints(), four)));
             for (int v = 0; v < vectors; ++v) sums[p][v] = add_products(sums[p][v], inputs, weights[v]);
         }
-        lane += static_cast<std::size_t>(layer.outputs);
-    } while (++step < layer.steps);
-    const float* scale = layer.scale.data() + first;
+        at += static_cast<std::size_t>(outputs);
+    } while (++step < (steps > 0 ? steps : layer.steps));
+    const auto result = [&](int p, int i) HWY_ATTR {
+        const int v = i % vectors;
+        return result_of<fused>(layer.results, lane + static_cast<std::size_t>(v * lanes), sums[p + i / vectors][v]);
+    };
     for (int p = 0; p < pixels; p += together) {
-        IntVector values[4];
-        for (int i = 0; i < 4; ++i) {
-            values[i] =
-                scaled(sums[p + i / vectors][i % vectors], hn::LoadU(Floats(), scale + i % vectors * lanes));
-        }
-        const ByteVector bytes = in_order(pack<relu>(values));
-        std::uint8_t* place = to + static_cast<std::ptrdiff_t>(x + p) * layer.outputs + first;
-        if (together == 1 || layer.outputs == piece) {
+        const auto low = hn::ReorderDemote2To(Shorts(), result(p, 0), result(p, 1));
+        const auto high = hn::ReorderDemote2To(Shorts(), result(p, 2), result(p, 3));
+        const ByteVector bytes = in_order(pack<relu>(low, high));
+        std::uint8_t* place = to + static_cast<std::ptrdiff_t>(x + p) * outputs + first;
+        if (together == 1 || outputs == piece) {
             hn::StoreU(bytes, Bytes(), place);
             continue;
         }
         HWY_ALIGN std::uint8_t pieces[vector_bytes];
         hn::Store(bytes, Bytes(), pieces);
-        for (int i = 0; i < together; ++i) std::memcpy(place + i * layer.outputs, pieces + i * piece, piece);
+        for (int i = 0; i < together; ++i) std::memcpy(place + i * outputs, pieces + i * piece, piece);
     }
 }
 
-template <bool relu, int pixels, int vectors, class Source>
+template <bool relu, int pixels, int vectors, int steps, class Source>
 void pointwise_tiles(const PackedPointwise& layer, const Source& source, int width, std::uint8_t* to) {
     static_assert(pixels <= net_row_more_pixels);
-    for (int x = 0; x < width; x += pixels) {
-        for (int first = 0; first < layer.outputs; first += vectors * lanes) {
-            pointwise_tile<relu, pixels, vectors>(layer, source, x, first, to);
-        }
+    Fours kept[steps > 0 ? steps : 1];
+    if (steps > 0 && vectors == 1) {
+        for (int i = 0; i < steps; ++i) kept[i] = load_weights(layer.weights, static_cast<std::size_t>(i * lanes));
     }
+    const int outputs = layer.outputs;
+    if_fused(layer.results, [&](auto fused) HWY_ATTR {
+        for (int x = 0; x < width; x += pixels) {
+            for (int first = 0; first < outputs; first += vectors * lanes) {
+                pointwise_tile<relu, decltype(fused)::value, pixels, vectors, steps>(layer, source, kept, x, first,
+                                                                                     outputs, to);
+            }
+        }
+    });
 }
 
 template <bool relu, class Source>
@@ -265,133 +317,139 @@ void pointwise(const PackedPointwise& layer, const Source& source, int width, st
     const int vectors = layer.outputs / lanes;
     if (vectors % 4 == 0) {
         constexpr int pixels = HWY_TARGET == HWY_AVX3_DL ? 6 : has_32_registers ? 4 : 2;
-        pointwise_tiles<relu, pixels, 4>(layer, source, width, to);
+        pointwise_tiles<relu, pixels, 4, 0>(layer, source, width, to);
     } else if (vectors % 2 == 0) {
-        pointwise_tiles<relu, has_32_registers ? 8 : 4, 2>(layer, source, width, to);
+        pointwise_tiles<relu, has_32_registers ? 8 : 4, 2, 0>(layer, source, width, to);
+    } else if (vectors == 1 && layer.steps == (relu ? 3 : 4)) {
+        pointwise_tiles<relu, 8, 1, relu ? 3 : 4>(layer, source, width, to);
     } else {
-        pointwise_tiles<relu, 8, 1>(layer, source, width, to);
+        pointwise_tiles<relu, 8, 1, 0>(layer, source, width, to);
     }
 }
 
-// The bytes of three rows at one place: four lanes of each part and block, bytes above, same, below, any.
+// The bytes of four rows at one place: four lanes of each part and block, bytes from the top to the bottom.
 struct Column {
     Inputs parts[PackedDepthwise::parts];
 };
 
-HWY_INLINE Column interleaved(const std::uint8_t* const (&rows)[3], std::ptrdiff_t at) {
+HWY_INLINE Column interleaved(const std::uint8_t* const (&rows)[4], std::ptrdiff_t at) {
     const Bytes bytes;
     const Shorts shorts;
-    const auto top = hn::LoadU(bytes, rows[0] + at), same = hn::LoadU(bytes, rows[1] + at),
-               bottom = hn::LoadU(bytes, rows[2] + at);
+    ByteVector row[4];
+    for (int i = 0; i < 4; ++i) row[i] = hn::LoadU(bytes, rows[i] + at);
     const auto words = [&](ByteVector v) HWY_ATTR { return hn::BitCast(shorts, v); };
     const auto inputs = [&](ShortVector v) HWY_ATTR { return as_inputs(hn::BitCast(bytes, v)); };
-    const auto low = words(hn::InterleaveLower(bytes, top, same)),
-               high = words(hn::InterleaveUpper(bytes, top, same)),
-               low_bottom = words(hn::InterleaveLower(bytes, bottom, bottom)),
-               high_bottom = words(hn::InterleaveUpper(bytes, bottom, bottom));
+    const auto low = words(hn::InterleaveLower(bytes, row[0], row[1])),
+               high = words(hn::InterleaveUpper(bytes, row[0], row[1])),
+               low_bottom = words(hn::InterleaveLower(bytes, row[2], row[3])),
+               high_bottom = words(hn::InterleaveUpper(bytes, row[2], row[3]));
     return {{inputs(hn::InterleaveLower(shorts, low, low_bottom)),
              inputs(hn::InterleaveUpper(shorts, low, low_bottom)),
              inputs(hn::InterleaveLower(shorts, high, high_bottom)),
              inputs(hn::InterleaveUpper(shorts, high, high_bottom))}};
 }
 
-HWY_INLINE Fours kernel_weights(const PackedDepthwise& layer, int dx, int part, std::size_t lane) {
-    return load_weights(layer.weights,
-                        static_cast<std::size_t>(dx * PackedDepthwise::parts + part) * layer.lanes + lane);
-}
+// Results of 2×2 pixels of one vector of channels, reduced to the largest if `pooled`.
+template <bool fused, bool pooled>
+struct DepthwiseSquare {
+    static constexpr int results = pooled ? 1 : 4;
+    ByteVector bytes[results];
 
-HWY_INLINE std::size_t part_lane(const PackedDepthwise& layer, int part, std::size_t lane) {
-    return static_cast<std::size_t>(part) * layer.lanes + lane;
-}
-
-HWY_INLINE void store_results(const PackedDepthwise& layer, const IntVector (&sums)[PackedDepthwise::parts],
-                              std::size_t lane, std::uint8_t* to) {
-    IntVector values[4];
-    for (int part = 0; part < 4; ++part) {
-        values[part] =
-            scaled(sums[part], hn::LoadU(Floats(), layer.scale.data() + part_lane(layer, part, lane)));
+    HWY_INLINE DepthwiseSquare(const PackedDepthwise& layer, std::size_t lane, const Column* const (&columns)[4]) {
+        ShortVector low[results], high[results];
+        make_pairs<0>(layer, lane, columns, low);
+        make_pairs<2>(layer, lane, columns, high);
+        for (int i = 0; i < results; ++i) bytes[i] = pack<true>(low[i], high[i]);
     }
-    hn::StoreU(pack<true>(values), Bytes(), to);
+
+  private:
+    template <int part>
+    static HWY_INLINE void make_pairs(const PackedDepthwise& layer, std::size_t lane,
+                                      const Column* const (&columns)[4], ShortVector (&pairs)[results]) {
+        IntVector left[results], right[results];
+        make_results<part>(layer, lane, columns, left);
+        make_results<part + 1>(layer, lane, columns, right);
+        for (int i = 0; i < results; ++i) pairs[i] = hn::ReorderDemote2To(Shorts(), left[i], right[i]);
+    }
+    template <int part>
+    static HWY_INLINE void make_results(const PackedDepthwise& layer, std::size_t lane,
+                                        const Column* const (&columns)[4], IntVector (&made)[results]) {
+        const std::size_t at = part * layer.lanes + lane;
+        IntVector sums[4];  // of the upper row, then of the lower one
+        for (IntVector& sum : sums) sum = first_sum<fused>(layer.results, at);
+        for (int dx = 0; dx < 3; ++dx) {
+            for (int row = 0; row < 2; ++row) {
+                const auto weights_at = static_cast<std::size_t>((3 * row + dx) * PackedDepthwise::parts);
+                const Fours weights = load_weights(layer.weights, weights_at * layer.lanes + at);
+                for (int x = 0; x < 2; ++x) {
+                    sums[2 * row + x] = add_products(sums[2 * row + x], columns[x + dx]->parts[part], weights);
+                }
+            }
+        }
+        if constexpr (pooled) {  // of the largest sum follows the largest result
+            made[0] = result_of<fused>(layer.results, at,
+                                       hn::Max(hn::Max(sums[0], sums[1]), hn::Max(sums[2], sums[3])));
+        } else {
+            for (int i = 0; i < 4; ++i) made[i] = result_of<fused>(layer.results, at, sums[i]);
+        }
+    }
+};
+
+// Stores the pixels of a column of all strips, `distance` bytes from strip to strip.
+template <int strips>
+HWY_INLINE void store_strips(ByteVector bytes, std::ptrdiff_t distance, std::uint8_t* to) {
+    if constexpr (strips == 1) {
+        hn::StoreU(bytes, Bytes(), to);
+    } else {
+        constexpr int piece = vector_bytes / strips;
+        HWY_ALIGN std::uint8_t pieces[vector_bytes];
+        hn::Store(bytes, Bytes(), pieces);
+        for (int i = 0; i < strips; ++i) std::memcpy(to + i * distance, pieces + i * piece, piece);
+    }
 }
 
 // The channels of one vector over the whole row: each column is interleaved once and serves three results.
-void depthwise_channels(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[3], int width,
-                        int first, std::uint8_t* to) {
-    constexpr int parts = PackedDepthwise::parts;
+template <bool fused, bool pooled, int strips>
+void depthwise_channels(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int columns,
+                        int first, std::uint8_t* const (&to)[2]) {
     const auto lane = static_cast<std::size_t>(first / 4);
-    // Copies: compilers take the results for bytes that may overwrite the layer.
-    Fours weights[3][parts];
-    IntVector bias[parts];
-    hn::Vec<Floats> scale[parts];
-    for (int part = 0; part < parts; ++part) {
-        for (int dx = 0; dx < 3; ++dx) weights[dx][part] = kernel_weights(layer, dx, part, lane);
-        bias[part] = hn::LoadU(Ints(), layer.bias.data() + part_lane(layer, part, lane));
-        scale[part] = hn::LoadU(Floats(), layer.scale.data() + part_lane(layer, part, lane));
-    }
-    const std::ptrdiff_t step = layer.channels;
-    const std::uint8_t* const columns[3] = {rows[0] + first, rows[1] + first, rows[2] + first};
-    to += first;
-    const auto result = [&](const Column& left, const Column& middle, const Column& right, int x) HWY_ATTR {
-        IntVector values[parts];
-        for (int part = 0; part < parts; ++part) {
-            auto sum = add_products(bias[part], left.parts[part], weights[0][part]);
-            sum = add_products(sum, middle.parts[part], weights[1][part]);
-            values[part] = scaled(add_products(sum, right.parts[part], weights[2][part]), scale[part]);
-        }
-        hn::StoreU(pack<true>(values), Bytes(), to + x * step);
-    };
-    Column a = interleaved(columns, 0), b = interleaved(columns, step);
-    int x = 0;
-    for (; x + 3 <= width; x += 3) {
-        Column c = interleaved(columns, (x + 2) * step);
-        result(a, b, c, x);
-        a = interleaved(columns, (x + 3) * step);
-        result(b, c, a, x + 1);
-        b = interleaved(columns, (x + 4) * step);
-        result(c, a, b, x + 2);
-    }
-    for (; x < width; ++x) {
-        const Column c = interleaved(columns, (x + 2) * step);
-        result(a, b, c, x);
-        a = b;
-        b = c;
-    }
-}
-
-// Vectors of several pixels, one after the other.
-template <bool begins_at_first>
-HWY_INLINE void depthwise_stream(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[3],
-                                 int width, std::uint8_t* to) {
-    constexpr int parts = PackedDepthwise::parts;
-    const int bytes = width * layer.channels;
-    for (int at = 0; at < bytes; at += vector_bytes) {
-        const std::size_t lane = begins_at_first ? 0 : static_cast<std::size_t>(at % layer.channels / 4);
-        IntVector sums[parts];
-        for (int part = 0; part < parts; ++part) {
-            sums[part] = hn::LoadU(Ints(), layer.bias.data() + part_lane(layer, part, lane));
-        }
-        for (int dx = 0; dx < 3; ++dx) {
-            const Column column = interleaved(rows, at + std::ptrdiff_t{dx} * layer.channels);
-            for (int part = 0; part < parts; ++part) {
-                sums[part] =
-                    add_products(sums[part], column.parts[part], kernel_weights(layer, dx, part, lane));
+    const std::ptrdiff_t channels = layer.channels, pitch = strips * channels;
+    const std::uint8_t* const from[4] = {rows[0] + first, rows[1] + first, rows[2] + first, rows[3] + first};
+    const std::ptrdiff_t distance = columns / (pooled ? 2 : 1) * channels;
+    Column a = interleaved(from, 0), b = interleaved(from, pitch);
+    for (int x = 0; x < columns; x += 2) {
+        const Column c = interleaved(from, (x + 2) * pitch), d = interleaved(from, (x + 3) * pitch);
+        const DepthwiseSquare<fused, pooled> square(layer, lane, {&a, &b, &c, &d});
+        if constexpr (pooled) {
+            store_strips<strips>(square.bytes[0], distance, to[0] + x / 2 * channels + first);
+        } else {
+            for (int i = 0; i < 4; ++i) {
+                store_strips<strips>(square.bytes[i], distance, to[i / 2] + (x + i % 2) * channels + first);
             }
         }
-        store_results(layer, sums, lane, to + at);
+        a = c;
+        b = d;
     }
 }
 
-void depthwise(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[3], int width,
-               std::uint8_t* to) {
-    if (layer.channels % vector_bytes == 0) {
-        for (int first = 0; first < layer.channels; first += vector_bytes) {
-            depthwise_channels(layer, rows, width, first, to);
+template <bool pooled>
+void depthwise(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+               std::uint8_t* const (&to)[2]) {
+    if_fused(layer.results, [&](auto is_fused) HWY_ATTR {
+        constexpr bool fused = decltype(is_fused)::value;
+        const int strips = strips_of(layer.channels), columns = columns_of(width, strips);
+        if (vector_bytes >= 64 && strips == 4) {
+            depthwise_channels<fused, pooled, vector_bytes / 16>(layer, rows, columns, 0, to);
+        } else if (vector_bytes >= 32 && strips == 2) {
+            depthwise_channels<fused, pooled, 2>(layer, rows, columns, 0, to);
+        } else {
+            // The last vector may have channels of the one before, which are made twice.
+            const int last = std::max(layer.channels - vector_bytes, 0);
+            for (int first = 0; first < last + vector_bytes; first += vector_bytes) {
+                depthwise_channels<fused, pooled, 1>(layer, rows, columns, std::min(first, last), to);
+            }
         }
-    } else if (vector_bytes % layer.channels == 0) {
-        depthwise_stream<true>(layer, rows, width, to);
-    } else {
-        depthwise_stream<false>(layer, rows, width, to);
-    }
+    });
 }
 
 void pool(const std::uint8_t* top, const std::uint8_t* bottom, int channels, int width, std::uint8_t* to) {
@@ -429,14 +487,21 @@ struct StemSource {
     HWY_INLINE const std::uint8_t* at(int x, int step) const { return rows[step] + std::ptrdiff_t{2} * x; }
 };
 
+template <int strips>
 struct RowSource {
     const std::uint8_t* row;
     std::ptrdiff_t channels;
+    int columns;
 
     HWY_INLINE const std::uint8_t* at(int x, int step) const {
-        return row + x * channels + std::ptrdiff_t{4} * step;
+        const int pixel = strips == 1 ? x : x / strips + x % strips * columns;
+        return row + pixel * channels + std::ptrdiff_t{4} * step;
     }
 };
+
+int strips_in_vectors(int channels) {
+    return strips_of(channels);
+}
 
 void stem_in_vectors(const PackedPointwise& stem, const std::uint8_t* const (&rows)[3], int width,
                      std::uint8_t* to) {
@@ -445,12 +510,37 @@ void stem_in_vectors(const PackedPointwise& stem, const std::uint8_t* const (&ro
 
 void pointwise_in_vectors(const PackedPointwise& layer, const std::uint8_t* from, int width,
                           std::uint8_t* to) {
-    pointwise<false>(layer, RowSource{from, std::ptrdiff_t{4} * layer.steps}, width, to);
+    constexpr int beyond = 128;
+    const std::ptrdiff_t inputs = std::ptrdiff_t{4} * layer.steps;
+    const int strips = strips_of(layer.outputs), columns = columns_of(width, strips);
+    const auto channels = static_cast<std::size_t>(layer.outputs), pitch = strips * channels;
+    std::uint8_t* const first = to + pitch;
+    if (strips == 4) {
+        pointwise<false>(layer, RowSource<4>{from, inputs, columns}, 4 * columns, first);
+    } else if (strips == 2) {
+        pointwise<false>(layer, RowSource<2>{from, inputs, columns}, 2 * columns, first);
+    } else {
+        pointwise<false>(layer, RowSource<1>{from, inputs, columns}, width, first);
+    }
+    const auto column = [&](int x) { return first + x * static_cast<std::ptrdiff_t>(pitch); };
+    // Borders: a strip's neighbours are the last column of the one before and the first of the next.
+    if (width < strips * columns) {
+        std::memset(column(width % columns) + static_cast<std::size_t>(width / columns) * channels, beyond, channels);
+    }
+    std::memset(to, beyond, channels);
+    std::memcpy(to + channels, column(columns - 1), pitch - channels);
+    std::memcpy(column(columns), first + channels, pitch - channels);
+    std::memset(column(columns) + pitch - channels, beyond, channels);
 }
 
-void depthwise_in_vectors(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[3], int width,
-                          std::uint8_t* to) {
-    depthwise(layer, rows, width, to);
+void depthwise_in_vectors(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+                          std::uint8_t* const (&to)[2]) {
+    depthwise<false>(layer, rows, width, to);
+}
+
+void pooled_depthwise_in_vectors(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+                                 std::uint8_t* to) {
+    depthwise<true>(layer, rows, width, {to, nullptr});
 }
 
 void pool_in_vectors(const std::uint8_t* top, const std::uint8_t* bottom, int channels, int width,
@@ -470,11 +560,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fovea {
 
+HWY_EXPORT(strips_in_vectors);
 HWY_EXPORT(stem_in_vectors);
 HWY_EXPORT(pointwise_in_vectors);
 HWY_EXPORT(depthwise_in_vectors);
+HWY_EXPORT(pooled_depthwise_in_vectors);
 HWY_EXPORT(pool_in_vectors);
 HWY_EXPORT(sum_in_vectors);
+
+MixedOrder mixed_order(int width, int channels) {
+    const int strips = HWY_DYNAMIC_DISPATCH(strips_in_vectors)(channels);
+    return {strips, columns_of(width, strips)};
+}
 
 void stem_row(const PackedPointwise& stem, const std::uint8_t* const (&rows)[3], int width,
               std::uint8_t* to) {
@@ -485,9 +582,14 @@ void pointwise_row(const PackedPointwise& layer, const std::uint8_t* from, int w
     HWY_DYNAMIC_DISPATCH(pointwise_in_vectors)(layer, from, width, to);
 }
 
-void depthwise_row(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[3], int width,
-                   std::uint8_t* to) {
+void depthwise_rows(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+                    std::uint8_t* const (&to)[2]) {
     HWY_DYNAMIC_DISPATCH(depthwise_in_vectors)(layer, rows, width, to);
+}
+
+void pooled_depthwise_rows(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+                           std::uint8_t* to) {
+    HWY_DYNAMIC_DISPATCH(pooled_depthwise_in_vectors)(layer, rows, width, to);
 }
 
 void pool_row(const std::uint8_t* top, const std::uint8_t* bottom, int channels, int width,

@@ -23,29 +23,37 @@ struct PackedWeights {
     void set(std::size_t lane, int i, std::int8_t weight);
 };
 
+/// How sums become results. Lanes are in the order of the layer's sums.
+struct PackedResults {
+    LineVector<std::int32_t> bias;
+    LineVector<float> scale;
+    /// Whether a fused multiply-add alone makes a result of a sum that began with `float_bias`: the sum's bits,
+    /// read as a float, times the scale, plus `offset`.
+    bool is_fused = false;
+    LineVector<std::int32_t> float_bias;
+    LineVector<float> offset;
+};
+
 /// A pointwise layer, whose sums have 4 · steps products. A stem is such a layer on 3×4 bytes around a pixel.
 struct PackedPointwise {
     int steps = 0;
     int outputs = 0;        ///< a multiple of 16; outputs that the layer does not have are 0
     PackedWeights weights;  ///< [step][output]
-    LineVector<std::int32_t> bias;
-    LineVector<float> scale;
+    PackedResults results;  ///< [output]
 };
 
-/// A depthwise layer on bytes that are 128 too large. Channels stand in the order in which bytes of three
-/// rows are interleaved to lanes: [part][block][4], channel = 16 · block + 4 · part + (0...3). The first
-/// blocks follow the last once more, so that a vector may begin with any block.
+/// A depthwise layer on bytes that are 128 too large. Channels stand in the order in which bytes of four rows
+/// are interleaved to lanes: [part][block][4], channel = 16 · block + 4 · part + (0...3). The first blocks
+/// follow the last once more, so that a vector may begin with any block.
 struct PackedDepthwise {
     static constexpr int parts = 4;
-    /// A vector of 64 bytes may read so many blocks beyond the last.
-    static constexpr int more_blocks = 3;
 
     int channels = 0;       ///< a multiple of 16
-    std::size_t lanes = 0;  ///< of a part: 4 · (channels / 16 + more_blocks)
-    /// [column of the kernel][part][block][4]; the fourth weight of each lane is 0.
+    std::size_t lanes = 0;  ///< of a part: a multiple of 16, so that vectors of 64 bytes are aligned
+    /// [row of the result][column of the kernel][part][block][4]: four rows make two rows of results, the upper
+    /// without the last of the four, the lower without the first.
     PackedWeights weights;
-    LineVector<std::int32_t> bias;  ///< [part][block][4]; compensates the 128
-    LineVector<float> scale;        ///< [part][block][4]
+    PackedResults results;  ///< [part][block][4]; the bias compensates the 128
 };
 
 struct PackedUnit {

@@ -29,26 +29,43 @@ class RowSink {
     virtual void take(const std::uint8_t* row) = 0;
 };
 
-/// The rows of a pointwise layer that a depthwise layer needs at once, with the pixels beyond the border.
+/// A whole map.
+class StoredMap {
+  public:
+    StoredMap(int channels, Size size) : row_bytes_(net_row_bytes(size.width, channels)) {
+        // Rows are made in twos.
+        map_.resize(static_cast<std::size_t>(size.height + 1) * row_bytes_);
+    }
+
+    std::uint8_t* row(int y) { return map_.data() + static_cast<std::size_t>(y) * row_bytes_; }
+    const std::uint8_t* row(int y) const { return map_.data() + static_cast<std::size_t>(y) * row_bytes_; }
+
+  private:
+    std::size_t row_bytes_;
+    LineVector<std::uint8_t> map_;
+};
+
+using FourRows = const std::uint8_t* const[4];
+
+/// The rows of a pointwise layer from which two rows of a depthwise layer are made at once.
 class PointwiseRows {
   public:
     PointwiseRows(const PackedPointwise& layer, Size size) : layer_(layer), size_(size) {
-        for (Row& row : rows_) row.assign(net_row_bytes(size.width + 2, layer.outputs), signed_zero);
-        beyond_ = rows_[0];
+        const std::size_t bytes = mixed_row_bytes(size.width, layer.outputs);
+        for (Row& row : rows_) row.resize(bytes);
+        beyond_.assign(bytes, signed_zero);
     }
 
-    /// Takes a row of the layer's input, and calls use(y, rows) for each row of the depthwise layer whose
-    /// rows have then been taken; `rows` as depthwise_row() has them.
+    /// Takes a row of the layer's input, and calls use(y, rows) for each two rows y and y + 1 of the depthwise
+    /// layer whose rows have then been taken; `rows` as depthwise_rows() has them. If the height is odd, the last
+    /// row comes with one beyond the map.
     template <class Use>
     void take(const std::uint8_t* row, const Use& use) {
-        const auto channels = static_cast<std::size_t>(layer_.outputs);
-        std::uint8_t* to = rows_[static_cast<std::size_t>(taken_ % 3)].data();
-        pointwise_row(layer_, row, size_.width, to + channels);
-        std::memset(to + (static_cast<std::size_t>(size_.width) + 1) * channels, signed_zero, channels);
+        pointwise_row(layer_, row, size_.width, rows_[static_cast<std::size_t>(taken_ % 4)].data());
         ++taken_;
-        if (taken_ > 1) use_rows(taken_ - 2, use);
+        if (taken_ > 2 && taken_ % 2 == 1) use_rows(taken_ - 3, use);
         if (taken_ < size_.height) return;
-        use_rows(size_.height - 1, use);
+        use_rows((size_.height - 1) / 2 * 2, use);
         taken_ = 0;  // the next image
     }
 
@@ -57,34 +74,66 @@ class PointwiseRows {
 
     template <class Use>
     void use_rows(int y, const Use& use) const {
-        const std::uint8_t* const rows[3]{row(y - 1), row(y), row(y + 1)};
+        const FourRows rows{row(y - 1), row(y), row(y + 1), row(y + 2)};
         use(y, rows);
     }
     const std::uint8_t* row(int y) const {
-        return y < 0 || y >= taken_ ? beyond_.data() : rows_[static_cast<std::size_t>(y % 3)].data();
+        return y < 0 || y >= taken_ ? beyond_.data() : rows_[static_cast<std::size_t>(y % 4)].data();
     }
 
     const PackedPointwise& layer_;
     Size size_;
     int taken_ = 0;
-    std::array<Row, 3> rows_;
+    std::array<Row, 4> rows_;
     Row beyond_;
 };
 
-using ThreeRows = const std::uint8_t* const[3];
-
 class UnitRows : public RowSink {
   public:
-    UnitRows(const PackedUnit& unit, Size size, RowSink& next)
-        : unit_(unit), size_(size), next_(next), mixed_(unit.pointwise, size) {
+    /// \param map gets the results, if given.
+    UnitRows(const PackedUnit& unit, Size size, RowSink& next, StoredMap* map = nullptr)
+        : unit_(unit), size_(size), next_(next), map_(map), mixed_(unit.pointwise, size) {
+        if (map != nullptr) return;
         for (auto& result : results_) result.resize(net_row_bytes(size.width, unit.depthwise.channels));
     }
 
     void take(const std::uint8_t* row) override {
-        mixed_.take(row, [&](int y, const ThreeRows& rows) {
-            std::uint8_t* result = results_[static_cast<std::size_t>(y % 2)].data();
-            depthwise_row(unit_.depthwise, rows, size_.width, result);
-            next_.take(result);
+        mixed_.take(row, [&](int y, const FourRows& rows) {
+            std::uint8_t* const results[2]{result(y), result(y + 1)};
+            depthwise_rows(unit_.depthwise, rows, size_.width, results);
+            next_.take(results[0]);
+            if (y + 1 < size_.height) next_.take(results[1]);
+        });
+    }
+
+  private:
+    std::uint8_t* result(int y) {
+        return map_ != nullptr ? map_->row(y) : results_[static_cast<std::size_t>(y % 2)].data();
+    }
+
+    const PackedUnit& unit_;
+    Size size_;
+    RowSink& next_;
+    StoredMap* map_;
+    PointwiseRows mixed_;
+    std::array<LineVector<std::uint8_t>, 2> results_;
+};
+
+/// A unit whose results are reduced to the largest of 2×2.
+class PooledUnitRows : public RowSink {
+  public:
+    /// \param size before that.
+    PooledUnitRows(const PackedUnit& unit, Size size, RowSink& next)
+        : unit_(unit),
+          size_(size),
+          next_(next),
+          mixed_(unit.pointwise, size),
+          result_(net_row_bytes(size.width / 2, unit.depthwise.channels)) {}
+
+    void take(const std::uint8_t* row) override {
+        mixed_.take(row, [&](int /*y*/, const FourRows& rows) {
+            pooled_depthwise_rows(unit_.depthwise, rows, size_.width, result_.data());
+            next_.take(result_.data());
         });
     }
 
@@ -93,7 +142,7 @@ class UnitRows : public RowSink {
     Size size_;
     RowSink& next_;
     PointwiseRows mixed_;
-    std::array<LineVector<std::uint8_t>, 2> results_;
+    LineVector<std::uint8_t> result_;
 };
 
 class PoolRows : public RowSink {
@@ -123,39 +172,15 @@ class PoolRows : public RowSink {
     std::array<LineVector<std::uint8_t>, 2> results_;
 };
 
-/// Keeps a whole map, and passes its rows on.
-class StoredRows : public RowSink {
-  public:
-    StoredRows(int channels, Size size, RowSink* next = nullptr)
-        : next_(next),
-          height_(size.height),
-          row_bytes_(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(channels)) {
-        map_.resize(static_cast<std::size_t>(height_) * row_bytes_ + net_row_bytes(0, channels));
-    }
-
-    void take(const std::uint8_t* row) override {
-        std::memcpy(map_.data() + static_cast<std::size_t>(taken_) * row_bytes_, row, row_bytes_);
-        taken_ = (taken_ + 1) % height_;  // the next image
-        if (next_ != nullptr) next_->take(row);
-    }
-    const std::uint8_t* row(int y) const { return map_.data() + static_cast<std::size_t>(y) * row_bytes_; }
-
-  private:
-    RowSink* next_;
-    int height_;
-    std::size_t row_bytes_;
-    int taken_ = 0;
-    LineVector<std::uint8_t> map_;
-};
-
 /// The second unit of a head: keeps the cells whose logit is high enough.
 class CellRows : public RowSink {
   public:
     CellRows(const PackedHead& head, Size size, int level)
         : outputs_(head.outputs),
           channels_(head.last.outputs),
-          width_(size.width),
+          size_(size),
           level_(level),
+          order_(mixed_order(size.width, head.last.outputs)),
           mixed_(head.last, size) {}
 
     void start(float min_logit) {
@@ -163,34 +188,44 @@ class CellRows : public RowSink {
         cells_.clear();
     }
     void take(const std::uint8_t* row) override {
-        mixed_.take(row, [&](int y, const ThreeRows& rows) { add_cells(y, rows); });
+        mixed_.take(row, [&](int y, const FourRows& rows) {
+            add_cells(y, rows);
+            if (y + 1 < size_.height) add_cells(y + 1, rows + 1);
+        });
     }
     const std::vector<NetCell>& cells() const { return cells_; }
 
   private:
-    void add_cells(int y, const ThreeRows& rows) {
-        for (int x = 0; x < width_; ++x) {
-            const float logit = output(rows, x, 0);
-            if (!(logit >= min_logit_)) continue;
-            cells_.push_back({level_, y, x, logit, output(rows, x, 1), output(rows, x, 2), output(rows, x, 3),
-                              output(rows, x, 4)});
+    void add_cells(int y, const std::uint8_t* const* rows) {
+        int x = 0;
+        for (int strip = 0; strip < order_.strips; ++strip) {
+            for (int column = 0; column < order_.columns && x < size_.width; ++column, ++x) {
+                const std::ptrdiff_t at = (column * order_.strips + strip) * channels_;
+                const float logit = output(rows, at, 0);
+                if (!(logit >= min_logit_)) continue;
+                cells_.push_back({level_, y, x, logit, output(rows, at, 1), output(rows, at, 2),
+                                  output(rows, at, 3), output(rows, at, 4)});
+            }
         }
     }
-    float output(const ThreeRows& rows, int x, int channel) const {
+    float output(const std::uint8_t* const* rows, std::ptrdiff_t place, int channel) const {
         const auto at = static_cast<std::size_t>(channel);
         const std::int8_t* weights = outputs_.weights.data() + 9 * at;
         std::int32_t sum = outputs_.bias[at];
-        for (const std::uint8_t* row : rows) {
-            const std::uint8_t* from = row + static_cast<std::ptrdiff_t>(x) * channels_ + channel;
-            for (int dx = 0; dx < 3; ++dx) sum += *weights++ * (int{from[dx * channels_]} - signed_zero);
+        for (int dy = 0; dy < 3; ++dy) {
+            const std::uint8_t* from = rows[dy] + place + channel;
+            for (int dx = 0; dx < 3; ++dx) {
+                sum += *weights++ * (int{from[dx * order_.strips * channels_]} - signed_zero);
+            }
         }
         return static_cast<float>(sum) * outputs_.scale[at];
     }
 
     const FaceNetLayer& outputs_;
-    int channels_;
-    int width_;
+    std::ptrdiff_t channels_;
+    Size size_;
     int level_;
+    MixedOrder order_;
     float min_logit_ = 0;
     PointwiseRows mixed_;
     std::vector<NetCell> cells_;
@@ -204,16 +239,15 @@ class NeckLevel {
           cells_(net.heads[static_cast<std::size_t>(level)], size_, level),
           head_(net.heads[static_cast<std::size_t>(level)].unit, size_, cells_),
           // No level needs the map of the finest one.
-          map_(net.channels, level > 0 ? size_ : Size{}, &head_),
-          unit_(net.neck[static_cast<std::size_t>(level)], size_,
-                level > 0 ? static_cast<RowSink&>(map_) : head_),
+          map_(net.channels, level > 0 ? size_ : Size{}),
+          unit_(net.neck[static_cast<std::size_t>(level)], size_, head_, level > 0 ? &map_ : nullptr),
           sum_(net_row_bytes(size_.width, net.channels)) {}
 
     RowSink& unit() { return unit_; }
     CellRows& cells() { return cells_; }
 
     /// Runs on the sum of a map of the same level and the next coarser level's.
-    void run_sum(const FaceNetSum& rule, int channels, const StoredRows& fine, const NeckLevel& coarse) {
+    void run_sum(const FaceNetSum& rule, int channels, const StoredMap& fine, const NeckLevel& coarse) {
         for (int y = 0; y < size_.height; ++y) {
             sum_row(rule, fine.row(y), coarse.map_.row(y / 2), channels, size_.width, sum_.data());
             unit_.take(sum_.data());
@@ -224,7 +258,7 @@ class NeckLevel {
     Size size_;
     CellRows cells_;
     UnitRows head_;
-    StoredRows map_;
+    StoredMap map_;
     UnitRows unit_;
     LineVector<std::uint8_t> sum_;
 };
@@ -288,18 +322,16 @@ class FaceNetPass {
           unit8_(net.backbone[8], face_net_cells(image, 2), necks_[2].unit()),
           unit7_(net.backbone[7], face_net_cells(image, 2), unit8_),
           pool3_(net.channels, face_net_cells(image, 2).width, unit7_),
-          b_(net.channels, face_net_cells(image, 1), &pool3_),
-          unit6_(net.backbone[6], face_net_cells(image, 1), b_),
+          b_(net.channels, face_net_cells(image, 1)),
+          unit6_(net.backbone[6], face_net_cells(image, 1), pool3_, &b_),
           unit5_(net.backbone[5], face_net_cells(image, 1), unit6_),
           pool2_(net.channels, face_net_cells(image, 1).width, unit5_),
-          a_(net.channels, face_net_cells(image, 0), &pool2_),
-          unit4_(net.backbone[4], face_net_cells(image, 0), a_),
+          a_(net.channels, face_net_cells(image, 0)),
+          unit4_(net.backbone[4], face_net_cells(image, 0), pool2_, &a_),
           unit3_(net.backbone[3], face_net_cells(image, 0), unit4_),
-          pool1_(net.quarter_channels, face_net_cells(image, 0).width, unit3_),
-          unit2_(net.backbone[2], quarter_of(image), pool1_),
+          unit2_(net.backbone[2], quarter_of(image), unit3_),
           unit1_(net.backbone[1], quarter_of(image), unit2_),
-          pool0_(net.stem_channels, quarter_of(image).width, unit1_),
-          unit0_(net.backbone[0], half_of(image), pool0_),
+          unit0_(net.backbone[0], half_of(image), unit1_),
           stem_(net.stem, half_of(image), unit0_) {}
 
     Size image_size() const { return image_; }
@@ -322,15 +354,14 @@ class FaceNetPass {
     std::array<NeckLevel, face_net_levels> necks_;
     UnitRows unit8_, unit7_;
     PoolRows pool3_;
-    StoredRows b_;
+    StoredMap b_;
     UnitRows unit6_, unit5_;
     PoolRows pool2_;
-    StoredRows a_;
+    StoredMap a_;
     UnitRows unit4_, unit3_;
-    PoolRows pool1_;
-    UnitRows unit2_, unit1_;
-    PoolRows pool0_;
-    UnitRows unit0_;
+    PooledUnitRows unit2_;
+    UnitRows unit1_;
+    PooledUnitRows unit0_;
     StemRows stem_;
 };
 
