@@ -187,18 +187,34 @@ HWY_INLINE IntVector rounded(hn::Vec<Floats> value) {
 
 // How sums become results: fused, if the instruction set has it and the layer allows it.
 template <bool fused>
-HWY_INLINE IntVector first_sum(const PackedResults& results, std::size_t lane) {
-    return hn::LoadU(Ints(), (fused ? results.float_bias : results.bias).data() + lane);
-}
+struct ResultRule {
+    hn::Vec<Floats> scale;
+};
+template <>
+struct ResultRule<true> {
+    hn::Vec<Floats> scale, offset;
+};
 template <bool fused>
-HWY_INLINE IntVector result_of(const PackedResults& results, std::size_t lane, IntVector sum) {
+HWY_INLINE ResultRule<fused> rule_of(const PackedResults& results, std::size_t lane) {
     const Floats floats;
     const auto scale = hn::LoadU(floats, results.scale.data() + lane);
     if constexpr (fused) {
-        const auto offset = hn::LoadU(floats, results.offset.data() + lane);
-        return rounded(hn::MulAdd(hn::BitCast(floats, sum), scale, offset));
+        return {scale, hn::LoadU(floats, results.offset.data() + lane)};
     } else {
-        return rounded(hn::Mul(hn::ConvertTo(floats, sum), scale));
+        return {scale};
+    }
+}
+template <bool fused>
+HWY_INLINE IntVector first_sum_of(const PackedResults& results, std::size_t lane) {
+    return hn::LoadU(Ints(), (fused ? results.float_bias : results.bias).data() + lane);
+}
+template <bool fused>
+HWY_INLINE IntVector result_of(const ResultRule<fused>& rule, IntVector sum) {
+    const Floats floats;
+    if constexpr (fused) {
+        return rounded(hn::MulAdd(hn::BitCast(floats, sum), rule.scale, rule.offset));
+    } else {
+        return rounded(hn::Mul(hn::ConvertTo(floats, sum), rule.scale));
     }
 }
 
@@ -255,7 +271,7 @@ HWY_INLINE void pointwise_tile(const PackedPointwise& layer, const Source& sourc
     const auto lane = static_cast<std::size_t>(first);
     IntVector sums[pixels][vectors];
     for (int v = 0; v < vectors; ++v) {
-        const auto bias = first_sum<fused>(layer.results, lane + static_cast<std::size_t>(v * lanes));
+        const auto bias = first_sum_of<fused>(layer.results, lane + static_cast<std::size_t>(v * lanes));
         for (int p = 0; p < pixels; ++p) sums[p][v] = bias;
     }
     std::size_t at = lane;
@@ -276,8 +292,8 @@ HWY_INLINE void pointwise_tile(const PackedPointwise& layer, const Source& sourc
         at += static_cast<std::size_t>(outputs);
     } while (++step < (steps > 0 ? steps : layer.steps));
     const auto result = [&](int p, int i) HWY_ATTR {
-        const int v = i % vectors;
-        return result_of<fused>(layer.results, lane + static_cast<std::size_t>(v * lanes), sums[p + i / vectors][v]);
+        const auto v = static_cast<std::size_t>(i % vectors);
+        return result_of(rule_of<fused>(layer.results, lane + v * lanes), sums[p + i / vectors][v]);
     };
     for (int p = 0; p < pixels; p += together) {
         const auto low = hn::ReorderDemote2To(Shorts(), result(p, 0), result(p, 1));
@@ -349,48 +365,68 @@ HWY_INLINE Column interleaved(const std::uint8_t* const (&rows)[4], std::ptrdiff
              inputs(hn::InterleaveUpper(shorts, high, high_bottom))}};
 }
 
+// What one vector of channels needs of a layer: copies, because compilers take results for bytes that may overwrite
+// the layer.
+template <bool fused>
+struct DepthwiseVector {
+    static constexpr int parts = PackedDepthwise::parts;
+    Fours weights[parts][2][3];  // of the upper and the lower row of results
+    IntVector first_sum[parts];
+    ResultRule<fused> rule[parts];
+
+    HWY_INLINE DepthwiseVector(const PackedDepthwise& layer, std::size_t lane) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t at = part * layer.lanes + lane;
+            for (std::size_t row = 0; row < 2; ++row) {
+                for (std::size_t dx = 0; dx < 3; ++dx) {
+                    weights[part][row][dx] =
+                        load_weights(layer.weights, (3 * row + dx) * parts * layer.lanes + at);
+                }
+            }
+            first_sum[part] = first_sum_of<fused>(layer.results, at);
+            rule[part] = rule_of<fused>(layer.results, at);
+        }
+    }
+};
+
 // Results of 2×2 pixels of one vector of channels, reduced to the largest if `pooled`.
 template <bool fused, bool pooled>
 struct DepthwiseSquare {
     static constexpr int results = pooled ? 1 : 4;
     ByteVector bytes[results];
 
-    HWY_INLINE DepthwiseSquare(const PackedDepthwise& layer, std::size_t lane, const Column* const (&columns)[4]) {
+    HWY_INLINE DepthwiseSquare(const DepthwiseVector<fused>& layer, const Column& a, const Column& b,
+                               const Column& c, const Column& d) {
         ShortVector low[results], high[results];
-        make_pairs<0>(layer, lane, columns, low);
-        make_pairs<2>(layer, lane, columns, high);
+        make_pairs<0>(layer, {&a, &b, &c, &d}, low);
+        make_pairs<2>(layer, {&a, &b, &c, &d}, high);
         for (int i = 0; i < results; ++i) bytes[i] = pack<true>(low[i], high[i]);
     }
 
   private:
     template <int part>
-    static HWY_INLINE void make_pairs(const PackedDepthwise& layer, std::size_t lane,
-                                      const Column* const (&columns)[4], ShortVector (&pairs)[results]) {
+    static HWY_INLINE void make_pairs(const DepthwiseVector<fused>& layer, const Column* const (&columns)[4],
+                                      ShortVector (&pairs)[results]) {
         IntVector left[results], right[results];
-        make_results<part>(layer, lane, columns, left);
-        make_results<part + 1>(layer, lane, columns, right);
+        make_results<part>(layer, columns, left);
+        make_results<part + 1>(layer, columns, right);
         for (int i = 0; i < results; ++i) pairs[i] = hn::ReorderDemote2To(Shorts(), left[i], right[i]);
     }
     template <int part>
-    static HWY_INLINE void make_results(const PackedDepthwise& layer, std::size_t lane,
-                                        const Column* const (&columns)[4], IntVector (&made)[results]) {
-        const std::size_t at = part * layer.lanes + lane;
+    static HWY_INLINE void make_results(const DepthwiseVector<fused>& layer, const Column* const (&columns)[4],
+                                        IntVector (&made)[results]) {
         IntVector sums[4];  // of the upper row, then of the lower one
-        for (IntVector& sum : sums) sum = first_sum<fused>(layer.results, at);
+        for (IntVector& sum : sums) sum = layer.first_sum[part];
         for (int dx = 0; dx < 3; ++dx) {
-            for (int row = 0; row < 2; ++row) {
-                const auto weights_at = static_cast<std::size_t>((3 * row + dx) * PackedDepthwise::parts);
-                const Fours weights = load_weights(layer.weights, weights_at * layer.lanes + at);
-                for (int x = 0; x < 2; ++x) {
-                    sums[2 * row + x] = add_products(sums[2 * row + x], columns[x + dx]->parts[part], weights);
-                }
+            for (int i = 0; i < 4; ++i) {
+                sums[i] = add_products(sums[i], columns[i % 2 + dx]->parts[part], layer.weights[part][i / 2][dx]);
             }
         }
-        if constexpr (pooled) {  // of the largest sum follows the largest result
-            made[0] = result_of<fused>(layer.results, at,
-                                       hn::Max(hn::Max(sums[0], sums[1]), hn::Max(sums[2], sums[3])));
+        if constexpr (pooled) {  // the largest sum has the largest result
+            const auto largest = hn::Max(hn::Max(sums[0], sums[1]), hn::Max(sums[2], sums[3]));
+            made[0] = result_of(layer.rule[part], largest);
         } else {
-            for (int i = 0; i < 4; ++i) made[i] = result_of<fused>(layer.results, at, sums[i]);
+            for (int i = 0; i < 4; ++i) made[i] = result_of(layer.rule[part], sums[i]);
         }
     }
 };
@@ -410,26 +446,33 @@ HWY_INLINE void store_strips(ByteVector bytes, std::ptrdiff_t distance, std::uin
 
 // The channels of one vector over the whole row: each column is interleaved once and serves three results.
 template <bool fused, bool pooled, int strips>
-void depthwise_channels(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int columns,
+void depthwise_channels(const PackedDepthwise& packed, const std::uint8_t* const (&rows)[4], int columns,
                         int first, std::uint8_t* const (&to)[2]) {
-    const auto lane = static_cast<std::size_t>(first / 4);
-    const std::ptrdiff_t channels = layer.channels, pitch = strips * channels;
+    const DepthwiseVector<fused> layer(packed, static_cast<std::size_t>(first / 4));
+    const std::ptrdiff_t channels = packed.channels, pitch = strips * channels;
     const std::uint8_t* const from[4] = {rows[0] + first, rows[1] + first, rows[2] + first, rows[3] + first};
+    std::uint8_t *const top = to[0] + first, *const bottom = pooled ? nullptr : to[1] + first;
     const std::ptrdiff_t distance = columns / (pooled ? 2 : 1) * channels;
-    Column a = interleaved(from, 0), b = interleaved(from, pitch);
-    for (int x = 0; x < columns; x += 2) {
-        const Column c = interleaved(from, (x + 2) * pitch), d = interleaved(from, (x + 3) * pitch);
-        const DepthwiseSquare<fused, pooled> square(layer, lane, {&a, &b, &c, &d});
+    const auto make = [&](const Column& a, const Column& b, const Column& c, const Column& d, int x) HWY_ATTR {
+        const DepthwiseSquare<fused, pooled> square(layer, a, b, c, d);
         if constexpr (pooled) {
-            store_strips<strips>(square.bytes[0], distance, to[0] + x / 2 * channels + first);
+            store_strips<strips>(square.bytes[0], distance, top + x / 2 * channels);
         } else {
             for (int i = 0; i < 4; ++i) {
-                store_strips<strips>(square.bytes[i], distance, to[i / 2] + (x + i % 2) * channels + first);
+                store_strips<strips>(square.bytes[i], distance, (i < 2 ? top : bottom) + (x + i % 2) * channels);
             }
         }
-        a = c;
-        b = d;
+    };
+    Column a = interleaved(from, 0), b = interleaved(from, pitch);
+    int x = 0;
+    for (; x + 2 < columns; x += 4) {
+        const Column c = interleaved(from, (x + 2) * pitch), d = interleaved(from, (x + 3) * pitch);
+        make(a, b, c, d, x);
+        a = interleaved(from, (x + 4) * pitch);
+        b = interleaved(from, (x + 5) * pitch);
+        make(c, d, a, b, x + 2);
     }
+    if (x < columns) make(a, b, interleaved(from, (x + 2) * pitch), interleaved(from, (x + 3) * pitch), x);
 }
 
 template <bool pooled>
