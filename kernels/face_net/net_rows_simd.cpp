@@ -35,13 +35,13 @@ constexpr int strips_of(int /*channels*/) {
     return 1;
 }
 
-template <bool relu, class Source>
-void pointwise(const PackedPointwise& layer, const Source& source, int width, std::uint8_t* to) {
+template <bool relu, int /*vectors*/, class Source>
+void pointwise_parts(const PackedPointwise& layer, const Source& source, int width, std::uint8_t* to) {
     for (int x = 0; x < width; ++x) {
         for (int output = 0; output < layer.outputs; ++output) {
             std::int32_t sum = layer.results.bias[output];
             for (int step = 0; step < layer.steps; ++step) {
-                const std::uint8_t* from = source.at(x, step);
+                const std::uint8_t* from = source.at(x, 0, step);
                 const std::int8_t* weights =
                     layer.weights.fours.data() + std::ptrdiff_t{4} * (step * layer.outputs + output);
                 for (int i = 0; i < 4; ++i) sum += from[i] * weights[i];
@@ -51,6 +51,11 @@ void pointwise(const PackedPointwise& layer, const Source& source, int width, st
                 relu ? relu_result(sum, scale) : static_cast<std::uint8_t>(signed_result(sum, scale) + 128);
         }
     }
+}
+
+template <bool relu, class Source>
+void pointwise(const PackedPointwise& layer, const Source& source, int width, std::uint8_t* to) {
+    pointwise_parts<relu, 1>(layer, source, width, to);
 }
 
 std::uint8_t depthwise_result(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int row, int x,
@@ -260,46 +265,65 @@ HWY_INLINE ByteVector in_order(ByteVector bytes) {
     }
 }
 
-// `pixels` pixels from x on, `vectors` vectors of outputs from `first` on. If `steps` is not 0, it is the layer's;
-// `kept` then has the weights of a layer of one vector.
-template <bool relu, bool fused, int pixels, int vectors, int steps, class Source>
-HWY_INLINE void pointwise_tile(const PackedPointwise& layer, const Source& source, const Fours* kept, int x,
-                               int first, int outputs, std::uint8_t* to) {
+// What some vectors of outputs need of a layer: copies, because compilers take results for bytes that may overwrite
+// the layer. The weights are among them if the number of steps is known: if it is not 0.
+template <bool fused, int vectors, int steps>
+struct PointwiseVectors {
+    IntVector first_sum[vectors];
+    ResultRule<fused> rule[vectors];
+    Fours weights[steps + 1][vectors];
+
+    HWY_INLINE PointwiseVectors(const PackedPointwise& layer, std::size_t lane) {
+        for (std::size_t v = 0; v < vectors; ++v, lane += lanes) {
+            first_sum[v] = first_sum_of<fused>(layer.results, lane);
+            rule[v] = rule_of<fused>(layer.results, lane);
+            for (std::size_t step = 0; step < steps; ++step) {
+                weights[step][v] =
+                    load_weights(layer.weights, step * static_cast<std::size_t>(layer.outputs) + lane);
+            }
+        }
+    }
+};
+
+// `pixels` pixels from x on, some vectors of outputs from `first` on.
+template <bool relu, int pixels, bool fused, int vectors, int steps, class Source>
+HWY_INLINE void pointwise_tile(const PackedPointwise& packed, const PointwiseVectors<fused, vectors, steps>& layer,
+                               const Source& source, int x, int first, std::ptrdiff_t outputs, std::uint8_t* to) {
     constexpr int together = 4 / vectors;  // pixels that are packed into one vector
     constexpr int piece = vectors * lanes;
     static_assert(pixels % together == 0);
-    const auto lane = static_cast<std::size_t>(first);
     IntVector sums[pixels][vectors];
     for (int v = 0; v < vectors; ++v) {
-        const auto bias = first_sum_of<fused>(layer.results, lane + static_cast<std::size_t>(v * lanes));
-        for (int p = 0; p < pixels; ++p) sums[p][v] = bias;
+        for (int p = 0; p < pixels; ++p) sums[p][v] = layer.first_sum[v];
     }
-    std::size_t at = lane;
-    int step = 0;
-    do {  // at least once, so that the sums need not be in memory
-        Fours weights[vectors];
-        for (int v = 0; v < vectors; ++v) {
-            weights[v] = steps > 0 && vectors == 1
-                             ? kept[step]
-                             : load_weights(layer.weights, at + static_cast<std::size_t>(v * lanes));
-        }
+    const auto add = [&](int step, const Fours(&weights)[vectors]) HWY_ATTR {
         for (int p = 0; p < pixels; ++p) {
             std::int32_t four = 0;
-            std::memcpy(&four, source.at(x + p, step), sizeof four);
+            std::memcpy(&four, source.at(x, p, step), sizeof four);
             const Inputs inputs = as_inputs(hn::BitCast(Bytes(), hn::Set(Ints(), four)));
             for (int v = 0; v < vectors; ++v) sums[p][v] = add_products(sums[p][v], inputs, weights[v]);
         }
-        at += static_cast<std::size_t>(outputs);
-    } while (++step < (steps > 0 ? steps : layer.steps));
-    const auto result = [&](int p, int i) HWY_ATTR {
-        const auto v = static_cast<std::size_t>(i % vectors);
-        return result_of(rule_of<fused>(layer.results, lane + v * lanes), sums[p + i / vectors][v]);
     };
+    if constexpr (steps > 0) {
+        for (int step = 0; step < steps; ++step) add(step, layer.weights[step]);
+    } else {
+        auto lane = static_cast<std::size_t>(first);
+        int step = 0;
+        do {  // at least once, so that the sums need not be in memory
+            Fours weights[vectors];
+            for (int v = 0; v < vectors; ++v) {
+                weights[v] = load_weights(packed.weights, lane + static_cast<std::size_t>(v * lanes));
+            }
+            add(step, weights);
+            lane += static_cast<std::size_t>(outputs);
+        } while (++step < packed.steps);
+    }
     for (int p = 0; p < pixels; p += together) {
-        const auto low = hn::ReorderDemote2To(Shorts(), result(p, 0), result(p, 1));
-        const auto high = hn::ReorderDemote2To(Shorts(), result(p, 2), result(p, 3));
-        const ByteVector bytes = in_order(pack<relu>(low, high));
-        std::uint8_t* place = to + static_cast<std::ptrdiff_t>(x + p) * outputs + first;
+        IntVector values[4];
+        for (int i = 0; i < 4; ++i) values[i] = result_of(layer.rule[i % vectors], sums[p + i / vectors][i % vectors]);
+        const ByteVector bytes = in_order(pack<relu>(hn::ReorderDemote2To(Shorts(), values[0], values[1]),
+                                                     hn::ReorderDemote2To(Shorts(), values[2], values[3])));
+        std::uint8_t* place = to + (x + p) * outputs + first;
         if (together == 1 || outputs == piece) {
             hn::StoreU(bytes, Bytes(), place);
             continue;
@@ -311,35 +335,47 @@ HWY_INLINE void pointwise_tile(const PackedPointwise& layer, const Source& sourc
 }
 
 template <bool relu, int pixels, int vectors, int steps, class Source>
-void pointwise_tiles(const PackedPointwise& layer, const Source& source, int width, std::uint8_t* to) {
+void pointwise_tiles(const PackedPointwise& packed, const Source& source, int width, std::uint8_t* to) {
     static_assert(pixels <= net_row_more_pixels);
-    Fours kept[steps > 0 ? steps : 1];
-    if (steps > 0 && vectors == 1) {
-        for (int i = 0; i < steps; ++i) kept[i] = load_weights(layer.weights, static_cast<std::size_t>(i * lanes));
-    }
-    const int outputs = layer.outputs;
-    if_fused(layer.results, [&](auto fused) HWY_ATTR {
-        for (int x = 0; x < width; x += pixels) {
-            for (int first = 0; first < outputs; first += vectors * lanes) {
-                pointwise_tile<relu, decltype(fused)::value, pixels, vectors, steps>(layer, source, kept, x, first,
-                                                                                     outputs, to);
+    if_fused(packed.results, [&](auto fused) HWY_ATTR {
+        const int outputs = packed.outputs;
+        for (int first = 0; first < outputs; first += vectors * lanes) {
+            const PointwiseVectors<decltype(fused)::value, vectors, steps> layer(packed,
+                                                                               static_cast<std::size_t>(first));
+            for (int x = 0; x < width; x += pixels) {
+                pointwise_tile<relu, pixels>(packed, layer, source, x, first, outputs, to);
             }
         }
     });
+}
+
+// \param vectors of outputs, of the layer or of a part of them.
+template <bool relu, int vectors, class Source>
+void pointwise_parts(const PackedPointwise& layer, const Source& source, int width, std::uint8_t* to) {
+    if constexpr (vectors == 4) {
+        constexpr int pixels = HWY_TARGET == HWY_AVX3_DL ? 6 : has_32_registers ? 4 : 2;
+        pointwise_tiles<relu, pixels, 4, 0>(layer, source, width, to);
+    } else if constexpr (vectors == 2) {
+        pointwise_tiles<relu, has_32_registers ? 8 : 4, 2, 0>(layer, source, width, to);
+    } else {
+        constexpr int few = relu ? 3 : 4;  // steps of the stem, and of the layer after it
+        if (layer.outputs == lanes && layer.steps == few) {
+            pointwise_tiles<relu, 8, 1, few>(layer, source, width, to);
+        } else {
+            pointwise_tiles<relu, 8, 1, 0>(layer, source, width, to);
+        }
+    }
 }
 
 template <bool relu, class Source>
 void pointwise(const PackedPointwise& layer, const Source& source, int width, std::uint8_t* to) {
     const int vectors = layer.outputs / lanes;
     if (vectors % 4 == 0) {
-        constexpr int pixels = HWY_TARGET == HWY_AVX3_DL ? 6 : has_32_registers ? 4 : 2;
-        pointwise_tiles<relu, pixels, 4, 0>(layer, source, width, to);
+        pointwise_parts<relu, 4>(layer, source, width, to);
     } else if (vectors % 2 == 0) {
-        pointwise_tiles<relu, has_32_registers ? 8 : 4, 2, 0>(layer, source, width, to);
-    } else if (vectors == 1 && layer.steps == (relu ? 3 : 4)) {
-        pointwise_tiles<relu, 8, 1, relu ? 3 : 4>(layer, source, width, to);
+        pointwise_parts<relu, 2>(layer, source, width, to);
     } else {
-        pointwise_tiles<relu, 8, 1, 0>(layer, source, width, to);
+        pointwise_parts<relu, 1>(layer, source, width, to);
     }
 }
 
@@ -527,17 +563,20 @@ void add_maps(const FaceNetSum& sum, const std::uint8_t* fine, const std::uint8_
 struct StemSource {
     const std::uint8_t* rows[3];
 
-    HWY_INLINE const std::uint8_t* at(int x, int step) const { return rows[step] + std::ptrdiff_t{2} * x; }
+    HWY_INLINE const std::uint8_t* at(int x, int more, int step) const {
+        return rows[step] + std::ptrdiff_t{2} * x + 2 * more;
+    }
 };
 
 template <int strips>
 struct RowSource {
     const std::uint8_t* row;
     std::ptrdiff_t channels;
-    int columns;
+    std::ptrdiff_t columns;
 
-    HWY_INLINE const std::uint8_t* at(int x, int step) const {
-        const int pixel = strips == 1 ? x : x / strips + x % strips * columns;
+    // Four inputs of the pixel x + more. x is a multiple of the strips.
+    HWY_INLINE const std::uint8_t* at(int x, int more, int step) const {
+        const std::ptrdiff_t pixel = x / strips + more / strips + more % strips * columns;
         return row + pixel * channels + std::ptrdiff_t{4} * step;
     }
 };
@@ -559,9 +598,9 @@ void pointwise_in_vectors(const PackedPointwise& layer, const std::uint8_t* from
     const auto channels = static_cast<std::size_t>(layer.outputs), pitch = strips * channels;
     std::uint8_t* const first = to + pitch;
     if (strips == 4) {
-        pointwise<false>(layer, RowSource<4>{from, inputs, columns}, 4 * columns, first);
+        pointwise_parts<false, 1>(layer, RowSource<4>{from, inputs, columns}, 4 * columns, first);
     } else if (strips == 2) {
-        pointwise<false>(layer, RowSource<2>{from, inputs, columns}, 2 * columns, first);
+        pointwise_parts<false, 2>(layer, RowSource<2>{from, inputs, columns}, 2 * columns, first);
     } else {
         pointwise<false>(layer, RowSource<1>{from, inputs, columns}, width, first);
     }

@@ -37,8 +37,7 @@ std::optional<Fusion> fusion_for_relu(std::int64_t largest, float scale) {
 // Whether (bias + n) · scale + offset is rounded to the same byte as n · scale, for every sum n. Both grow with n,
 // so that they can only differ at a number whose product is next to a half.
 bool keeps_bytes(const Fusion& fusion, std::int64_t largest, float scale) {
-    constexpr double near = 0x1p-14;
-    const double numbers = 1 / double{scale};
+    const double near = 0x1p-14 + scale * 0x1p-9, numbers = 1 / double{scale};
     for (int byte = -128; byte < 127; ++byte) {
         const double half = byte + 0.5, n = std::nearbyint(half * numbers);
         if (std::abs(n * scale - half) > near || std::abs(n) > static_cast<double>(largest)) continue;
@@ -61,7 +60,7 @@ std::optional<Fusion> fusion_for_signed(std::int64_t largest, float scale) {
     std::uint32_t inverse = odd;
     for (int i = 0; i < 4; ++i) inverse *= 2 - odd * inverse;  // Newton: twice as many bits each time
     const std::int64_t middle = first_float * 3 / 2, distance = (std::int64_t{1} << 24) >> zeros;
-    constexpr int tries = 64;
+    constexpr int tries = 4096;  // then the product is off by 2^-11 of the scale
     for (int i = 0; i < tries; ++i) {
         const int rest = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
         const std::int64_t above = (std::int64_t{static_cast<std::uint32_t>(rest) * inverse} - middle) & (distance - 1);
