@@ -57,6 +57,11 @@ void depthwise_rows(const PackedDepthwise& layer, const std::uint8_t* const (&ro
 void pooled_depthwise_rows(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
                            std::uint8_t* to);
 
+/// Makes the sums of the first four of a head's outputs, in two rows and in mixed_order(): [column][strip][4].
+/// \param layer of 16 channels.
+void cell_sum_rows(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+                   std::int32_t* const (&to)[2]);
+
 /// Reduces 2×2 values to the largest. \param width of `to` in pixels.
 void pool_row(const std::uint8_t* top, const std::uint8_t* bottom, int channels, int width, std::uint8_t* to);
 

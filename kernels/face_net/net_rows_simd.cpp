@@ -58,10 +58,13 @@ void pointwise(const PackedPointwise& layer, const Source& source, int width, st
     pointwise_parts<relu, 1>(layer, source, width, to);
 }
 
-std::uint8_t depthwise_result(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int row, int x,
-                              int channel) {
-    const std::ptrdiff_t at =
-        channel / 4 % 4 * static_cast<std::ptrdiff_t>(layer.lanes) + channel / 16 * 4 + channel % 4;
+std::ptrdiff_t depthwise_lane(const PackedDepthwise& layer, int channel) {
+    return channel / 4 % 4 * static_cast<std::ptrdiff_t>(layer.lanes) + channel / 16 * 4 + channel % 4;
+}
+
+std::int32_t depthwise_sum(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int row, int x,
+                           int channel) {
+    const std::ptrdiff_t at = depthwise_lane(layer, channel);
     std::int32_t sum = layer.results.bias[at];
     for (int dx = 0; dx < 3; ++dx) {
         const std::int8_t* weights =
@@ -69,7 +72,14 @@ std::uint8_t depthwise_result(const PackedDepthwise& layer, const std::uint8_t* 
             4 * ((3 * row + dx) * PackedDepthwise::parts * static_cast<std::ptrdiff_t>(layer.lanes) + at);
         for (int y = 0; y < 4; ++y) sum += rows[y][(x + dx) * layer.channels + channel] * weights[y];
     }
-    return relu_result(sum, layer.results.scale[at]);
+    return sum;
+}
+
+void cell_sums(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+               std::int32_t* const (&to)[2]) {
+    for (int row = 0; row < 2; ++row) {
+        for (int i = 0; i < 4 * width; ++i) to[row][i] = depthwise_sum(layer, rows, row, i / 4, i % 4);
+    }
 }
 
 template <bool pooled>
@@ -78,7 +88,8 @@ void depthwise(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4
     for (int x = 0; x < width; x += pooled ? 2 : 1) {
         for (int channel = 0; channel < layer.channels; ++channel) {
             const auto result = [&](int row, int dx) {
-                return depthwise_result(layer, rows, row, x + dx, channel);
+                return relu_result(depthwise_sum(layer, rows, row, x + dx, channel),
+                                   layer.results.scale[depthwise_lane(layer, channel)]);
             };
             if (pooled) {
                 to[0][x / 2 * layer.channels + channel] =
@@ -531,6 +542,24 @@ void depthwise(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4
     });
 }
 
+void cell_sums(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+               std::int32_t* const (&to)[2]) {
+    const int columns = columns_of(width, strips_of(layer.channels));
+    const DepthwiseVector<false> vector(layer, 0);
+    const auto first_part = [&](int x) HWY_ATTR { return interleaved(rows, std::ptrdiff_t{x} * vector_bytes).parts[0]; };
+    Inputs left = first_part(0), middle = first_part(1);
+    for (int x = 0; x < columns; ++x) {
+        const Inputs right = first_part(x + 2);
+        for (int row = 0; row < 2; ++row) {
+            const Fours(&weights)[3] = vector.weights[0][row];
+            const auto sum = add_products(add_products(vector.first_sum[0], left, weights[0]), middle, weights[1]);
+            hn::StoreU(add_products(sum, right, weights[2]), Ints(), to[row] + x * lanes);
+        }
+        left = middle;
+        middle = right;
+    }
+}
+
 void pool(const std::uint8_t* top, const std::uint8_t* bottom, int channels, int width, std::uint8_t* to) {
     const hn::FixedTag<std::uint8_t, 16> block;
     for (int x = 0; x < width; ++x, top += channels, bottom += channels) {
@@ -542,19 +571,53 @@ void pool(const std::uint8_t* top, const std::uint8_t* bottom, int channels, int
     }
 }
 
+// Products of the bytes of a vector, in the order in which pack() takes them.
+struct ByteProducts {
+    hn::Vec<Floats> parts[4];
+
+    HWY_INLINE ByteProducts(const std::uint8_t* from, float factor) {
+        const Bytes bytes;
+        const Shorts shorts;
+        const auto vector = hn::LoadU(bytes, from), zero = hn::Zero(bytes);
+        // Below these high halves a byte makes a float of 2^23 more.
+        const auto high = hn::Set(shorts, 0x4B00);
+        const auto more = hn::Set(Floats(), 0x1p23F), scale = hn::Set(Floats(), factor);
+        const auto product = [&](ShortVector words) HWY_ATTR {
+            const auto value = hn::BitCast(Floats(), words);
+#if HWY_NATIVE_FMA
+            return hn::MulSub(value, scale, hn::Mul(more, scale));  // 2^23 · scale is exact
+#else
+            return hn::Mul(hn::Sub(value, more), scale);
+#endif
+        };
+        const auto low_words = hn::BitCast(shorts, hn::InterleaveLower(bytes, vector, zero)),
+                   high_words = hn::BitCast(shorts, hn::InterleaveUpper(bytes, vector, zero));
+        parts[0] = product(hn::InterleaveLower(shorts, low_words, high));
+        parts[1] = product(hn::InterleaveUpper(shorts, low_words, high));
+        parts[2] = product(hn::InterleaveLower(shorts, high_words, high));
+        parts[3] = product(hn::InterleaveUpper(shorts, high_words, high));
+    }
+};
+
 void add_maps(const FaceNetSum& sum, const std::uint8_t* fine, const std::uint8_t* coarse, int channels,
               int width, std::uint8_t* to) {
-    const hn::Rebind<std::uint8_t, Ints> quarter;
-    const auto fine_scale = hn::Set(Floats(), sum.fine_scale);
-    const auto coarse_scale = hn::Set(Floats(), sum.coarse_scale);
-    const auto product = [&](const std::uint8_t* from, hn::Vec<Floats> scale) HWY_ATTR {
-        return hn::Mul(hn::ConvertTo(Floats(), hn::PromoteTo(Ints(), hn::LoadU(quarter, from))), scale);
-    };
-    for (int x = 0; x < width; ++x) {
-        for (int channel = 0; channel < channels; channel += lanes, fine += lanes, to += lanes) {
-            const auto total = hn::Add(product(fine, fine_scale),
-                                       product(coarse + x / 2 * channels + channel, coarse_scale));
-            hn::StoreU(hn::DemoteTo(quarter, rounded(total)), quarter, to);
+    const float fine_scale = sum.fine_scale, coarse_scale = sum.coarse_scale;
+    const int last = std::max(channels - vector_bytes, 0);
+    for (int x = 0; x < width; x += 2, coarse += channels) {
+        for (int i = 0; i < last + vector_bytes; i += vector_bytes) {
+            const int first = std::min(i, last);
+            const ByteProducts coarse_products(coarse + first, coarse_scale);
+            for (int pixel = x; pixel < x + 2; ++pixel) {
+                const std::ptrdiff_t at = std::ptrdiff_t{pixel} * channels + first;
+                const ByteProducts products(fine + at, fine_scale);
+                IntVector values[4];
+                for (int part = 0; part < 4; ++part) {
+                    values[part] = rounded(hn::Add(products.parts[part], coarse_products.parts[part]));
+                }
+                hn::StoreU(pack<true>(hn::ReorderDemote2To(Shorts(), values[0], values[1]),
+                                      hn::ReorderDemote2To(Shorts(), values[2], values[3])),
+                           Bytes(), to + at);
+            }
         }
     }
 }
@@ -625,6 +688,11 @@ void pooled_depthwise_in_vectors(const PackedDepthwise& layer, const std::uint8_
     depthwise<true>(layer, rows, width, {to, nullptr});
 }
 
+void cell_sums_in_vectors(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+                          std::int32_t* const (&to)[2]) {
+    cell_sums(layer, rows, width, to);
+}
+
 void pool_in_vectors(const std::uint8_t* top, const std::uint8_t* bottom, int channels, int width,
                      std::uint8_t* to) {
     pool(top, bottom, channels, width, to);
@@ -647,6 +715,7 @@ HWY_EXPORT(stem_in_vectors);
 HWY_EXPORT(pointwise_in_vectors);
 HWY_EXPORT(depthwise_in_vectors);
 HWY_EXPORT(pooled_depthwise_in_vectors);
+HWY_EXPORT(cell_sums_in_vectors);
 HWY_EXPORT(pool_in_vectors);
 HWY_EXPORT(sum_in_vectors);
 
@@ -672,6 +741,11 @@ void depthwise_rows(const PackedDepthwise& layer, const std::uint8_t* const (&ro
 void pooled_depthwise_rows(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
                            std::uint8_t* to) {
     HWY_DYNAMIC_DISPATCH(pooled_depthwise_in_vectors)(layer, rows, width, to);
+}
+
+void cell_sum_rows(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
+                   std::int32_t* const (&to)[2]) {
+    HWY_DYNAMIC_DISPATCH(cell_sums_in_vectors)(layer, rows, width, to);
 }
 
 void pool_row(const std::uint8_t* top, const std::uint8_t* bottom, int channels, int width,

@@ -171,6 +171,14 @@ PackedDepthwise pack_depthwise(const FaceNetLayer& layer) {
     return packed;
 }
 
+// Makes outputs up to a whole block, whose results are 0.
+FaceNetLayer whole_block(FaceNetLayer depthwise) {
+    depthwise.weights.resize(9 * std::size_t{block_size});
+    depthwise.bias.resize(block_size);
+    depthwise.scale.resize(block_size, 1);
+    return depthwise;
+}
+
 PackedUnit pack_unit(const FaceNetUnit& unit) {
     return {pack_pointwise(unit.pointwise), pack_depthwise(unit.depthwise)};
 }
@@ -198,8 +206,10 @@ PackedFaceNet pack_face_net(const FaceNet& net) {
     for (std::size_t i = 0; i < net.neck.size(); ++i) packed.neck[i] = pack_unit(net.neck[i]);
     packed.sums = net.sums;
     for (std::size_t i = 0; i < net.heads.size(); ++i) {
-        packed.heads[i] = {pack_unit(net.heads[i][0]), pack_pointwise(net.heads[i][1].pointwise),
-                           net.heads[i][1].depthwise};
+        const auto& [unit, last] = net.heads[i];
+        packed.heads[i] = {pack_unit(unit),
+                           {pack_pointwise(last.pointwise), pack_depthwise(whole_block(last.depthwise))},
+                           last.depthwise};
     }
     return packed;
 }

@@ -61,10 +61,10 @@ struct PackedUnit {
     PackedDepthwise depthwise;
 };
 
-/// A head; its last depthwise layer, `outputs`, is not packed.
+/// A head. Its last depthwise layer is not only packed, with outputs of 0 up to 16.
 struct PackedHead {
     PackedUnit unit;
-    PackedPointwise last;
+    PackedUnit last;
     FaceNetLayer outputs;
 };
 

@@ -176,12 +176,13 @@ class PoolRows : public RowSink {
 class CellRows : public RowSink {
   public:
     CellRows(const PackedHead& head, Size size, int level)
-        : outputs_(head.outputs),
-          channels_(head.last.outputs),
+        : head_(head),
           size_(size),
           level_(level),
-          order_(mixed_order(size.width, head.last.outputs)),
-          mixed_(head.last, size) {}
+          order_(mixed_order(size.width, head.last.pointwise.outputs)),
+          mixed_(head.last.pointwise, size) {
+        for (auto& sums : sums_) sums.resize(static_cast<std::size_t>(order_.columns * order_.strips * 4));
+    }
 
     void start(float min_logit) {
         min_logit_ = min_logit;
@@ -189,45 +190,48 @@ class CellRows : public RowSink {
     }
     void take(const std::uint8_t* row) override {
         mixed_.take(row, [&](int y, const FourRows& rows) {
-            add_cells(y, rows);
-            if (y + 1 < size_.height) add_cells(y + 1, rows + 1);
+            cell_sum_rows(head_.last.depthwise, rows, size_.width, {sums_[0].data(), sums_[1].data()});
+            for (int i = 0; i < 2 && y + i < size_.height; ++i) {
+                add_cells(y + i, sums_[static_cast<std::size_t>(i)], rows + i);
+            }
         });
     }
     const std::vector<NetCell>& cells() const { return cells_; }
 
   private:
-    void add_cells(int y, const std::uint8_t* const* rows) {
+    void add_cells(int y, const LineVector<std::int32_t>& sums, const std::uint8_t* const* rows) {
+        const float* scale = head_.outputs.scale.data();
         int x = 0;
         for (int strip = 0; strip < order_.strips; ++strip) {
             for (int column = 0; column < order_.columns && x < size_.width; ++column, ++x) {
-                const std::ptrdiff_t at = (column * order_.strips + strip) * channels_;
-                const float logit = output(rows, at, 0);
-                if (!(logit >= min_logit_)) continue;
-                cells_.push_back({level_, y, x, logit, output(rows, at, 1), output(rows, at, 2),
-                                  output(rows, at, 3), output(rows, at, 4)});
+                const int place = column * order_.strips + strip;
+                const std::int32_t* four = sums.data() + std::ptrdiff_t{4} * place;
+                const auto output = [&](int i) { return static_cast<float>(four[i]) * scale[i]; };
+                if (!(output(0) >= min_logit_)) continue;
+                const float last = static_cast<float>(last_sum(rows, place)) * scale[4];
+                cells_.push_back({level_, y, x, output(0), output(1), output(2), output(3), last});
             }
         }
     }
-    float output(const std::uint8_t* const* rows, std::ptrdiff_t place, int channel) const {
-        const auto at = static_cast<std::size_t>(channel);
-        const std::int8_t* weights = outputs_.weights.data() + 9 * at;
-        std::int32_t sum = outputs_.bias[at];
+    std::int32_t last_sum(const std::uint8_t* const* rows, std::ptrdiff_t place) const {
+        constexpr std::size_t last = face_net_outputs - 1;
+        const int channels = head_.last.pointwise.outputs;
+        const std::int8_t* weights = head_.outputs.weights.data() + 9 * last;
+        std::int32_t sum = head_.outputs.bias[last];
         for (int dy = 0; dy < 3; ++dy) {
-            const std::uint8_t* from = rows[dy] + place + channel;
-            for (int dx = 0; dx < 3; ++dx) {
-                sum += *weights++ * (int{from[dx * order_.strips * channels_]} - signed_zero);
-            }
+            const std::uint8_t* from = rows[dy] + place * channels + last;
+            for (int dx = 0; dx < 3; ++dx) sum += *weights++ * (int{from[dx * order_.strips * channels]} - signed_zero);
         }
-        return static_cast<float>(sum) * outputs_.scale[at];
+        return sum;
     }
 
-    const FaceNetLayer& outputs_;
-    std::ptrdiff_t channels_;
+    const PackedHead& head_;
     Size size_;
     int level_;
     MixedOrder order_;
     float min_logit_ = 0;
     PointwiseRows mixed_;
+    std::array<LineVector<std::int32_t>, 2> sums_;
     std::vector<NetCell> cells_;
 };
 
