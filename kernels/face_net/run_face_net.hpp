@@ -10,7 +10,7 @@
 namespace fovea {
 
 /// A face network ready to run on the CPU. Any number of threads may use it. It keeps memory for as many
-/// images of the last size as ran at once: some 4 MB each for 1920×1080.
+/// images as ran at once: some 5 MB each for 1920×1080.
 class FaceNetRunner {
   public:
     /// \throws std::invalid_argument if the network has a fault (find_fault).
