@@ -25,6 +25,9 @@ using WordVec = hn::Vec<Words>;
 constexpr Words words;
 constexpr SignedWords signed_words;
 constexpr hn::Rebind<std::uint8_t, Words> half_bytes;
+constexpr int part_columns = CodePlanes::part_columns;
+constexpr int part_rows = CodePlanes::part_rows;
+constexpr std::ptrdiff_t value_stride = CodePlanes::value_stride;
 
 HWY_INLINE WordVec pixels_at(const std::uint8_t* from) {
     return hn::PromoteTo(words, hn::LoadU(half_bytes, from));
@@ -129,20 +132,19 @@ HWY_INLINE WordVec contrasts_of(const ValueRow& top, const ValueRow& middle, con
     return hn::ShiftRight<3>(hn::Sub(most, least));
 }
 
-// Codes of `rows` rows of `count` values each, a whole number of vectors; values of 2·apart more rows, and
+// Codes of `rows` rows of `count` values each, a whole number of vectors. Values of 2·apart more rows, and
 // beyond the rows' ends, are read.
 template <int apart, bool contrast>
-void code_rows(const std::uint16_t* values, std::ptrdiff_t stride, int rows, int count, std::uint16_t* to,
-               std::ptrdiff_t to_stride) {
+void code_rows(const std::uint16_t* values, int rows, int count, std::uint16_t* to, std::ptrdiff_t to_stride) {
     const int lanes = static_cast<int>(hn::Lanes(words));
     for (int x = 0; x < count; x += lanes) {
         // Down the rows, so that each is loaded once for the three codes it is part of.
         for (int first = 0; first < std::min(apart, rows); ++first) {
-            const std::uint16_t* from = values + first * stride + x;
+            const std::uint16_t* from = values + first * value_stride + x;
             ValueRow top = load_values(from, apart);
-            ValueRow middle = load_values(from + apart * stride, apart);
+            ValueRow middle = load_values(from + apart * value_stride, apart);
             for (int y = first; y < rows; y += apart) {
-                from = values + (y + 2 * apart) * stride + x;
+                from = values + (y + 2 * apart) * value_stride + x;
                 const ValueRow bottom = load_values(from, apart);
                 const auto codes =
                     contrast ? contrasts_of(top, middle, bottom) : codes_of(top, middle, bottom);
@@ -154,27 +156,29 @@ void code_rows(const std::uint16_t* values, std::ptrdiff_t stride, int rows, int
     }
 }
 
-void transform_plane(MctPlane plane, ImageView<const std::uint8_t> level, int rows, int count,
-                     std::uint16_t* sums, std::ptrdiff_t sums_stride, std::uint16_t* to,
-                     std::ptrdiff_t to_stride) {
-    constexpr int chunk = 32;
+// Values stay in the first-level cache until all codes of a part are made from them. \param contrasts the contrast
+// plane, or null; it has the values of `plane`.
+void transform_plane(MctPlane plane, ImageView<const std::uint8_t> level, Size count, std::uint16_t* values,
+                     std::uint16_t* codes, std::uint16_t* contrasts, std::ptrdiff_t stride) {
     const int lanes = static_cast<int>(hn::Lanes(words));
-    const bool contrast = plane == MctPlane::contrast4;
-    const int apart = plane == MctPlane::block2 || plane == MctPlane::coarse4 || contrast ? 2 : 1;
-    const int padded = (count + lanes - 1) / lanes * lanes;
-    const int values = (count + 2 * apart + lanes - 1) / lanes * lanes;
-    for (int y = 0; y < rows; y += chunk) {
-        const int here = std::min(chunk, rows - y);
-        for (int i = 0; i < here + 2 * apart; ++i) {
-            value_row(plane, level, y + i, values, sums + i * sums_stride);
-        }
-        std::uint16_t* codes = to + y * to_stride;
-        if (apart == 1) {
-            code_rows<1, false>(sums, sums_stride, here, padded, codes, to_stride);
-        } else if (contrast) {
-            code_rows<2, true>(sums, sums_stride, here, padded, codes, to_stride);
-        } else {
-            code_rows<2, false>(sums, sums_stride, here, padded, codes, to_stride);
+    const int apart = plane == MctPlane::block2 || plane == MctPlane::coarse4 ? 2 : 1;
+    const auto whole_vectors = [&](int n) { return (n + lanes - 1) / lanes * lanes; };
+    for (int y = 0; y < count.height; y += part_rows) {
+        for (int x = 0; x < count.width; x += part_columns) {
+            const Size part{std::min(part_columns, count.width - x), std::min(part_rows, count.height - y)};
+            const int first = mct_is_coarse(plane) ? 2 * x : x;
+            const ImageView<const std::uint8_t> pixels{level.data + first, level.width - first, level.height,
+                                                       level.stride};
+            for (int i = 0; i < part.height + 2 * apart; ++i) {
+                value_row(plane, pixels, y + i, whole_vectors(part.width + 2 * apart), values + i * value_stride);
+            }
+            const int columns = whole_vectors(part.width);
+            const std::ptrdiff_t to = y * stride + x;
+            if (codes != nullptr) {
+                const auto make_codes = apart == 1 ? code_rows<1, false> : code_rows<2, false>;
+                make_codes(values, part.height, columns, codes + to, stride);
+            }
+            if (contrasts != nullptr) code_rows<2, true>(values, part.height, columns, contrasts + to, stride);
         }
     }
 }
@@ -190,9 +194,7 @@ HWY_EXPORT(transform_plane);
 
 namespace {
 
-// The widest vector, in 16-bit lanes: what is written and read beyond a row's end stays below it.
-constexpr int max_lanes = 64;
-constexpr int chunk_rows = 32 + 4;
+constexpr int max_lanes = CodePlanes::max_lanes;
 
 // Neighbourhoods of a plane that lie in a part.
 Size code_count(MctPlane plane, Size part) {
@@ -230,23 +232,24 @@ void CodePlanes::reserve(const PlaneSet& used, Size part) {
         const std::size_t elements = rows * stride(kind) + slack;
         if (planes_[i].size() < elements) planes_[i].resize(elements);
     }
-    const std::size_t sums = static_cast<std::size_t>(chunk_rows) * (window_stride_ + max_lanes);
-    if (block_sums_.size() < sums) block_sums_.resize(sums);
+    values_.resize(static_cast<std::size_t>((part_rows + 4) * value_stride + max_lanes));
 }
 
-void CodePlanes::transform(MctPlane plane, ImageView<const std::uint8_t> level) {
-    const int i = static_cast<int>(plane);
-    if (!used_[i]) return;
-    const Size count = code_count(plane, {level.width, level.height});
+void CodePlanes::transform(MctPlane plane, ImageView<const std::uint8_t> level, bool with_contrasts) {
+    const auto data_of = [&](MctPlane one) {
+        const auto i = static_cast<std::size_t>(one);
+        return used_[i] ? planes_[i].data() : nullptr;
+    };
+    std::uint16_t *const codes = data_of(plane),
+                  *const contrasts = with_contrasts ? data_of(MctPlane::contrast4) : nullptr;
+    if (codes == nullptr && contrasts == nullptr) return;
     HWY_DYNAMIC_DISPATCH(transform_plane)
-    (plane, level, count.height, count.width, block_sums_.data(), window_stride_ + max_lanes,
-     planes_[i].data(), stride(plane));
+    (plane, level, code_count(plane, {level.width, level.height}), values_.data(), codes, contrasts, stride(plane));
 }
 
 void CodePlanes::transform_cells(ImageView<const std::uint8_t> level) {
     transform(MctPlane::coarse2, level);
-    transform(MctPlane::coarse4, level);
-    transform(MctPlane::contrast4, level);
+    transform(MctPlane::coarse4, level, true);
 }
 
 void CodePlanes::transform_windows(ImageView<const std::uint8_t> level) {
@@ -255,7 +258,7 @@ void CodePlanes::transform_windows(ImageView<const std::uint8_t> level) {
 }
 
 std::size_t CodePlanes::bytes() const {
-    std::size_t elements = block_sums_.size();
+    std::size_t elements = values_.size();
     for (const auto& plane : planes_) elements += plane.size();
     return elements * sizeof(std::uint16_t);
 }

@@ -24,6 +24,13 @@ class CodePlanes {
     /// Elements that may be read beyond the last place of a plane's last row.
     static constexpr int slack = 64;
 
+    /// The widest vector, in 16-bit lanes: what is written and read beyond a row's end stays below it.
+    static constexpr int max_lanes = 64;
+    /// A plane is made in parts of so many codes, from rows of values in memory that stays in the cache.
+    static constexpr int part_columns = 256;
+    static constexpr int part_rows = 32;
+    static constexpr std::ptrdiff_t value_stride = part_columns + max_lanes;
+
     /// Makes room for the codes of all windows that lie in a part of this size, in level pixels.
     void reserve(const PlaneSet& used, Size part);
 
@@ -39,13 +46,14 @@ class CodePlanes {
     std::size_t bytes() const;
 
   private:
-    void transform(MctPlane plane, ImageView<const std::uint8_t> level);
+    /// \param with_contrasts makes the contrast plane, too, which has the same values.
+    void transform(MctPlane plane, ImageView<const std::uint8_t> level, bool with_contrasts = false);
 
     PlaneSet used_{};
     std::int32_t window_stride_ = 0;
     std::int32_t cell_stride_ = 0;
     std::array<std::vector<std::uint16_t>, mct_plane_count> planes_;
-    std::vector<std::uint16_t> block_sums_;
+    std::vector<std::uint16_t> values_;
 };
 
 }  // namespace fovea
