@@ -7,7 +7,7 @@
 namespace fovea {
 namespace {
 
-/// So many boxes are looked at one by one as fast as by a tree.
+/// Up to so many boxes are compared one by one: a search in a tree allocates and sorts what it finds.
 constexpr std::size_t few = 64;
 constexpr double largest = 1e100;
 

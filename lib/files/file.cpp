@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,17 +31,6 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
                             : " of a pipe or a device; write its content to a file and name that."));
 }
 
-// Asks for large pages: some systems give them only then, and touching a large file's memory takes long
-// without.
-void take_large_pages(std::string& bytes) {
-    constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
-    const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
-    const std::uintptr_t first = (begin + page - 1) / page * page;
-    const std::uintptr_t end = (begin + bytes.capacity()) / page * page;
-    // It is a wish; one that is not granted changes nothing.
-    if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
-}
-
 // C's streams, as those of C++ say neither that a read failed nor why: an istreambuf_iterator takes an error
 // for the end of the file.
 std::string read_to_end(std::FILE* file, const std::string& name, std::size_t max_bytes) {
@@ -55,7 +43,6 @@ std::string read_to_end(std::FILE* file, const std::string& name, std::size_t ma
         if (size > max_bytes) throw_too_long(name, max_bytes, true);
         // Growing step by step would take a large file's memory twice.
         bytes.reserve(size);
-        take_large_pages(bytes);
     }
     constexpr std::size_t block = std::size_t{1} << 16;
     std::vector<char> buffer(block);
