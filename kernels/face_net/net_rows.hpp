@@ -27,8 +27,9 @@ constexpr std::size_t net_row_bytes(int width, int channels) {
 /// \param width of `to` in pixels. \param to has net_row_bytes().
 void stem_row(const PackedPointwise& stem, const std::uint8_t* const (&rows)[3], int width, std::uint8_t* to);
 
-/// The order of pixels in a row of a pointwise layer's map: `strips` parts of the row lie side by side, so that a
-/// vector has the same column of each of them. There is a column before the first and one after the last.
+/// The order of pixels in a row of a pointwise layer's map: `strips` parts of the row lie side by side, so
+/// that a vector has the same column of each of them. There is a column before the first and one after the
+/// last.
 struct MixedOrder {
     int strips = 1;
     int columns = 0;  ///< of a strip, even; strips · columns is the width or a little more
@@ -43,8 +44,8 @@ constexpr std::size_t mixed_row_bytes(int width, int channels) {
     return net_row_bytes(width + 2 * net_row_more_pixels, channels);
 }
 
-/// Makes a row of a pointwise layer's map in mixed_order(), with 128 added to each result; 128 beyond the borders.
-/// \param from has net_row_bytes(). \param to has mixed_row_bytes().
+/// Makes a row of a pointwise layer's map in mixed_order(), with 128 added to each result; 128 beyond the
+/// borders. \param from has net_row_bytes(). \param to has mixed_row_bytes().
 void pointwise_row(const PackedPointwise& layer, const std::uint8_t* from, int width, std::uint8_t* to);
 
 /// Makes two rows of a depthwise layer's map.
@@ -57,8 +58,8 @@ void depthwise_rows(const PackedDepthwise& layer, const std::uint8_t* const (&ro
 void pooled_depthwise_rows(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
                            std::uint8_t* to);
 
-/// Makes the sums of the first four of a head's outputs, in two rows and in mixed_order(): [column][strip][4].
-/// \param layer of 16 channels.
+/// Makes the sums of the first four of a head's outputs, in two rows and in mixed_order():
+/// [column][strip][4]. \param layer of 16 channels.
 void cell_sum_rows(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
                    std::int32_t* const (&to)[2]);
 

@@ -242,8 +242,8 @@ HWY_INLINE void if_fused(const PackedResults& results, const Use& use) {
     use(std::false_type());
 }
 
-// Two pairs of vectors as bytes, clamped, in the order in which InterleaveLower and InterleaveUpper take bytes
-// apart. Clamped to signed bytes, 128 is added.
+// Two pairs of vectors as bytes, clamped, in the order in which InterleaveLower and InterleaveUpper take
+// bytes apart. Clamped to signed bytes, 128 is added.
 template <bool relu>
 HWY_INLINE ByteVector pack(ShortVector low, ShortVector high) {
 #if HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_AVX3
@@ -276,8 +276,8 @@ HWY_INLINE ByteVector in_order(ByteVector bytes) {
     }
 }
 
-// What some vectors of outputs need of a layer: copies, because compilers take results for bytes that may overwrite
-// the layer. The weights are among them if the number of steps is known: if it is not 0.
+// What some vectors of outputs need of a layer: copies, because compilers take results for bytes that may
+// overwrite the layer. The weights are among them if the number of steps is known: if it is not 0.
 template <bool fused, int vectors, int steps>
 struct PointwiseVectors {
     IntVector first_sum[vectors];
@@ -298,8 +298,9 @@ struct PointwiseVectors {
 
 // `pixels` pixels from x on, some vectors of outputs from `first` on.
 template <bool relu, int pixels, bool fused, int vectors, int steps, class Source>
-HWY_INLINE void pointwise_tile(const PackedPointwise& packed, const PointwiseVectors<fused, vectors, steps>& layer,
-                               const Source& source, int x, int first, std::ptrdiff_t outputs, std::uint8_t* to) {
+HWY_INLINE void pointwise_tile(const PackedPointwise& packed,
+                               const PointwiseVectors<fused, vectors, steps>& layer, const Source& source,
+                               int x, int first, std::ptrdiff_t outputs, std::uint8_t* to) {
     constexpr int together = 4 / vectors;  // pixels that are packed into one vector
     constexpr int piece = vectors * lanes;
     static_assert(pixels % together == 0);
@@ -331,7 +332,8 @@ HWY_INLINE void pointwise_tile(const PackedPointwise& packed, const PointwiseVec
     }
     for (int p = 0; p < pixels; p += together) {
         IntVector values[4];
-        for (int i = 0; i < 4; ++i) values[i] = result_of(layer.rule[i % vectors], sums[p + i / vectors][i % vectors]);
+        for (int i = 0; i < 4; ++i)
+            values[i] = result_of(layer.rule[i % vectors], sums[p + i / vectors][i % vectors]);
         const ByteVector bytes = in_order(pack<relu>(hn::ReorderDemote2To(Shorts(), values[0], values[1]),
                                                      hn::ReorderDemote2To(Shorts(), values[2], values[3])));
         std::uint8_t* place = to + (x + p) * outputs + first;
@@ -351,8 +353,8 @@ void pointwise_tiles(const PackedPointwise& packed, const Source& source, int wi
     if_fused(packed.results, [&](auto fused) HWY_ATTR {
         const int outputs = packed.outputs;
         for (int first = 0; first < outputs; first += vectors * lanes) {
-            const PointwiseVectors<decltype(fused)::value, vectors, steps> layer(packed,
-                                                                               static_cast<std::size_t>(first));
+            const PointwiseVectors<decltype(fused)::value, vectors, steps> layer(
+                packed, static_cast<std::size_t>(first));
             for (int x = 0; x < width; x += pixels) {
                 pointwise_tile<relu, pixels>(packed, layer, source, x, first, outputs, to);
             }
@@ -412,8 +414,8 @@ HWY_INLINE Column interleaved(const std::uint8_t* const (&rows)[4], std::ptrdiff
              inputs(hn::InterleaveUpper(shorts, high, high_bottom))}};
 }
 
-// What one vector of channels needs of a layer: copies, because compilers take results for bytes that may overwrite
-// the layer.
+// What one vector of channels needs of a layer: copies, because compilers take results for bytes that may
+// overwrite the layer.
 template <bool fused>
 struct DepthwiseVector {
     static constexpr int parts = PackedDepthwise::parts;
@@ -460,13 +462,14 @@ struct DepthwiseSquare {
         for (int i = 0; i < results; ++i) pairs[i] = hn::ReorderDemote2To(Shorts(), left[i], right[i]);
     }
     template <int part>
-    static HWY_INLINE void make_results(const DepthwiseVector<fused>& layer, const Column* const (&columns)[4],
-                                        IntVector (&made)[results]) {
+    static HWY_INLINE void make_results(const DepthwiseVector<fused>& layer,
+                                        const Column* const (&columns)[4], IntVector (&made)[results]) {
         IntVector sums[4];  // of the upper row, then of the lower one
         for (IntVector& sum : sums) sum = layer.first_sum[part];
         for (int dx = 0; dx < 3; ++dx) {
             for (int i = 0; i < 4; ++i) {
-                sums[i] = add_products(sums[i], columns[i % 2 + dx]->parts[part], layer.weights[part][i / 2][dx]);
+                sums[i] =
+                    add_products(sums[i], columns[i % 2 + dx]->parts[part], layer.weights[part][i / 2][dx]);
             }
         }
         if constexpr (pooled) {  // the largest sum has the largest result
@@ -500,16 +503,18 @@ void depthwise_channels(const PackedDepthwise& packed, const std::uint8_t* const
     const std::uint8_t* const from[4] = {rows[0] + first, rows[1] + first, rows[2] + first, rows[3] + first};
     std::uint8_t *const top = to[0] + first, *const bottom = pooled ? nullptr : to[1] + first;
     const std::ptrdiff_t distance = columns / (pooled ? 2 : 1) * channels;
-    const auto make = [&](const Column& a, const Column& b, const Column& c, const Column& d, int x) HWY_ATTR {
-        const DepthwiseSquare<fused, pooled> square(layer, a, b, c, d);
-        if constexpr (pooled) {
-            store_strips<strips>(square.bytes[0], distance, top + x / 2 * channels);
-        } else {
-            for (int i = 0; i < 4; ++i) {
-                store_strips<strips>(square.bytes[i], distance, (i < 2 ? top : bottom) + (x + i % 2) * channels);
-            }
-        }
-    };
+    const auto make = [&](const Column& a, const Column& b, const Column& c, const Column& d, int x)
+                          HWY_ATTR {
+                              const DepthwiseSquare<fused, pooled> square(layer, a, b, c, d);
+                              if constexpr (pooled) {
+                                  store_strips<strips>(square.bytes[0], distance, top + x / 2 * channels);
+                              } else {
+                                  for (int i = 0; i < 4; ++i) {
+                                      store_strips<strips>(square.bytes[i], distance,
+                                                           (i < 2 ? top : bottom) + (x + i % 2) * channels);
+                                  }
+                              }
+                          };
     Column a = interleaved(from, 0), b = interleaved(from, pitch);
     int x = 0;
     for (; x + 2 < columns; x += 4) {
@@ -546,13 +551,16 @@ void cell_sums(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4
                std::int32_t* const (&to)[2]) {
     const int columns = columns_of(width, strips_of(layer.channels));
     const DepthwiseVector<false> vector(layer, 0);
-    const auto first_part = [&](int x) HWY_ATTR { return interleaved(rows, std::ptrdiff_t{x} * vector_bytes).parts[0]; };
+    const auto first_part = [&](int x) HWY_ATTR {
+        return interleaved(rows, std::ptrdiff_t{x} * vector_bytes).parts[0];
+    };
     Inputs left = first_part(0), middle = first_part(1);
     for (int x = 0; x < columns; ++x) {
         const Inputs right = first_part(x + 2);
         for (int row = 0; row < 2; ++row) {
             const Fours(&weights)[3] = vector.weights[0][row];
-            const auto sum = add_products(add_products(vector.first_sum[0], left, weights[0]), middle, weights[1]);
+            const auto sum =
+                add_products(add_products(vector.first_sum[0], left, weights[0]), middle, weights[1]);
             hn::StoreU(add_products(sum, right, weights[2]), Ints(), to[row] + x * lanes);
         }
         left = middle;
@@ -670,7 +678,8 @@ void pointwise_in_vectors(const PackedPointwise& layer, const std::uint8_t* from
     const auto column = [&](int x) { return first + x * static_cast<std::ptrdiff_t>(pitch); };
     // Borders: a strip's neighbours are the last column of the one before and the first of the next.
     if (width < strips * columns) {
-        std::memset(column(width % columns) + static_cast<std::size_t>(width / columns) * channels, beyond, channels);
+        std::memset(column(width % columns) + static_cast<std::size_t>(width / columns) * channels, beyond,
+                    channels);
     }
     std::memset(to, beyond, channels);
     std::memcpy(to + channels, column(columns - 1), pitch - channels);
@@ -683,8 +692,8 @@ void depthwise_in_vectors(const PackedDepthwise& layer, const std::uint8_t* cons
     depthwise<false>(layer, rows, width, to);
 }
 
-void pooled_depthwise_in_vectors(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4], int width,
-                                 std::uint8_t* to) {
+void pooled_depthwise_in_vectors(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[4],
+                                 int width, std::uint8_t* to) {
     depthwise<true>(layer, rows, width, {to, nullptr});
 }
 

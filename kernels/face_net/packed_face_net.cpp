@@ -26,16 +26,16 @@ struct Fusion {
     float offset = 0;
 };
 
-// A sum n ≥ 0 becomes (2^23 + n) · scale - 2^23 · scale, which is rounded once, like n · scale. If n < 0, the bits
-// are those of another negative number, which becomes 0 all the same. So do large sums become 255.
+// A sum n ≥ 0 becomes (2^23 + n) · scale - 2^23 · scale, which is rounded once, like n · scale. If n < 0, the
+// bits are those of another negative number, which becomes 0 all the same. So do large sums become 255.
 std::optional<Fusion> fusion_for_relu(std::int64_t largest, float scale) {
     const float offset = -static_cast<float>(first_float) * scale;
     if (largest >= first_float && offset > -256) return std::nullopt;
     return Fusion{first_float, offset};
 }
 
-// Whether (bias + n) · scale + offset is rounded to the same byte as n · scale, for every sum n. Both grow with n,
-// so that they can only differ at a number whose product is next to a half.
+// Whether (bias + n) · scale + offset is rounded to the same byte as n · scale, for every sum n. Both grow
+// with n, so that they can only differ at a number whose product is next to a half.
 bool keeps_bytes(const Fusion& fusion, std::int64_t largest, float scale) {
     const double near = 0x1p-14 + scale * 0x1p-9, numbers = 1 / double{scale};
     for (int byte = -128; byte < 127; ++byte) {
@@ -52,22 +52,24 @@ bool keeps_bytes(const Fusion& fusion, std::int64_t largest, float scale) {
 std::optional<Fusion> fusion_for_signed(std::int64_t largest, float scale) {
     constexpr float least_scale = 0x1p-12F;  // of smaller ones several numbers can be next to a half
     if (scale < least_scale) return std::nullopt;
-    // The scale is bits · 2^k. A bias whose product with `bits` is little more or less than a multiple of 2^24 is
-    // one of each 2^24 >> zeros numbers, found through the inverse of the odd part of `bits`.
+    // The scale is bits · 2^k. A bias whose product with `bits` is little more or less than a multiple of
+    // 2^24 is one of each 2^24 >> zeros numbers, found through the inverse of the odd part of `bits`.
     const std::uint32_t bits = (std::bit_cast<std::uint32_t>(scale) & 0x7FFFFFU) | 0x800000U;
     const int zeros = std::countr_zero(bits);
     const std::uint32_t odd = bits >> zeros;
     std::uint32_t inverse = odd;
     for (int i = 0; i < 4; ++i) inverse *= 2 - odd * inverse;  // Newton: twice as many bits each time
     const std::int64_t middle = first_float * 3 / 2, distance = (std::int64_t{1} << 24) >> zeros;
-    constexpr int tries = 4096;  // then the product is off by 2^-11 of the scale
+    constexpr int tries = 4096;
     for (int i = 0; i < tries; ++i) {
         const int rest = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
-        const std::int64_t above = (std::int64_t{static_cast<std::uint32_t>(rest) * inverse} - middle) & (distance - 1);
+        const std::int64_t above =
+            (std::int64_t{static_cast<std::uint32_t>(rest) * inverse} - middle) & (distance - 1);
         const std::int64_t bias = middle + (2 * above < distance ? above : above - distance);
         if (bias - largest < first_float || bias + largest >= 2 * first_float) continue;
         const Fusion fusion{bias, -static_cast<float>(bias) * scale};
-        if (keeps_bytes(fusion, largest, scale)) return fusion;
+        const double rounding = static_cast<double>(bias) * scale + fusion.offset;
+        if (std::abs(rounding) < scale * 0x1p-10 && keeps_bytes(fusion, largest, scale)) return fusion;
     }
     return std::nullopt;
 }
@@ -160,7 +162,8 @@ PackedDepthwise pack_depthwise(const FaceNetLayer& layer) {
             const std::int8_t weight = layer.weights[9 * channel + tap];
             bias -= 128 * weight;
             for (std::size_t row = 0; row < 2; ++row) {
-                packed.weights.set((3 * row + tap % 3) * part_lanes + at, static_cast<int>(row + tap / 3), weight);
+                packed.weights.set((3 * row + tap % 3) * part_lanes + at, static_cast<int>(row + tap / 3),
+                                   weight);
             }
         }
         packed.results.bias.push_back(bias);

@@ -27,8 +27,8 @@ struct PackedWeights {
 struct PackedResults {
     LineVector<std::int32_t> bias;
     LineVector<float> scale;
-    /// Whether a fused multiply-add alone makes a result of a sum that began with `float_bias`: the sum's bits,
-    /// read as a float, times the scale, plus `offset`.
+    /// Whether a fused multiply-add alone makes a result of a sum that began with `float_bias`: the sum's
+    /// bits, read as a float, times the scale, plus `offset`.
     bool is_fused = false;
     LineVector<std::int32_t> float_bias;
     LineVector<float> offset;
@@ -50,8 +50,8 @@ struct PackedDepthwise {
 
     int channels = 0;       ///< a multiple of 16
     std::size_t lanes = 0;  ///< of a part: a multiple of 16, so that vectors of 64 bytes are aligned
-    /// [row of the result][column of the kernel][part][block][4]: four rows make two rows of results, the upper
-    /// without the last of the four, the lower without the first.
+    /// [row of the result][column of the kernel][part][block][4]: four rows make two rows of results, the
+    /// upper without the last of the four, the lower without the first.
     PackedWeights weights;
     PackedResults results;  ///< [part][block][4]; the bias compensates the 128
 };

@@ -44,15 +44,17 @@ class RowMemory {
         used_ += bytes;
         return reinterpret_cast<T*>(blocks_.back().data() + used_ - bytes);
     }
-    std::uint8_t* take_row(int width, int channels) { return take<std::uint8_t>(net_row_bytes(width, channels)); }
+    std::uint8_t* take_row(int width, int channels) {
+        return take<std::uint8_t>(net_row_bytes(width, channels));
+    }
 
   private:
     std::vector<LineVector<std::uint8_t>> blocks_;
     std::size_t used_ = 0;  ///< of the last
 };
 
-/// Takes the rows of a map from top to bottom. Each is of net_row_bytes(). The rows 2y and 2y + 1 stay as they are
-/// until both are taken.
+/// Takes the rows of a map from top to bottom. Each is of net_row_bytes(). The rows 2y and 2y + 1 stay as
+/// they are until both are taken.
 class RowSink {
   public:
     RowSink() = default;
@@ -89,9 +91,9 @@ class PointwiseRows {
         std::memset(beyond_, signed_zero, bytes);
     }
 
-    /// Takes a row of the layer's input, and calls use(y, rows) for each two rows y and y + 1 of the depthwise
-    /// layer whose rows have then been taken; `rows` as depthwise_rows() has them. If the height is odd, the last
-    /// row comes with one beyond the map.
+    /// Takes a row of the layer's input, and calls use(y, rows) for each two rows y and y + 1 of the
+    /// depthwise layer whose rows have then been taken; `rows` as depthwise_rows() has them. If the height is
+    /// odd, the last row comes with one beyond the map.
     template <class Use>
     void take(const std::uint8_t* row, const Use& use) {
         pointwise_row(layer_, row, size_.width, rows_[static_cast<std::size_t>(taken_ % 4)]);
@@ -120,7 +122,8 @@ class PointwiseRows {
 class UnitRows : public RowSink {
   public:
     /// \param map gets the results, if given.
-    UnitRows(RowMemory& memory, const PackedUnit& unit, Size size, RowSink& next, const StoredMap* map = nullptr)
+    UnitRows(RowMemory& memory, const PackedUnit& unit, Size size, RowSink& next,
+             const StoredMap* map = nullptr)
         : unit_(unit), size_(size), next_(next), map_(map), mixed_(memory, unit.pointwise, size) {
         if (map != nullptr) return;
         for (auto& result : results_) result = memory.take_row(size.width, unit.depthwise.channels);
@@ -244,7 +247,8 @@ class CellRows : public RowSink {
         std::int32_t sum = head_.outputs.bias[last];
         for (int dy = 0; dy < 3; ++dy) {
             const std::uint8_t* from = rows[dy] + place * channels + last;
-            for (int dx = 0; dx < 3; ++dx) sum += *weights++ * (int{from[dx * order_.strips * channels]} - signed_zero);
+            for (int dx = 0; dx < 3; ++dx)
+                sum += *weights++ * (int{from[dx * order_.strips * channels]} - signed_zero);
         }
         return sum;
     }

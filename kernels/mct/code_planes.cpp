@@ -135,7 +135,8 @@ HWY_INLINE WordVec contrasts_of(const ValueRow& top, const ValueRow& middle, con
 // Codes of `rows` rows of `count` values each, a whole number of vectors. Values of 2·apart more rows, and
 // beyond the rows' ends, are read.
 template <int apart, bool contrast>
-void code_rows(const std::uint16_t* values, int rows, int count, std::uint16_t* to, std::ptrdiff_t to_stride) {
+void code_rows(const std::uint16_t* values, int rows, int count, std::uint16_t* to,
+               std::ptrdiff_t to_stride) {
     const int lanes = static_cast<int>(hn::Lanes(words));
     for (int x = 0; x < count; x += lanes) {
         // Down the rows, so that each is loaded once for the three codes it is part of.
@@ -156,8 +157,8 @@ void code_rows(const std::uint16_t* values, int rows, int count, std::uint16_t* 
     }
 }
 
-// Values stay in the first-level cache until all codes of a part are made from them. \param contrasts the contrast
-// plane, or null; it has the values of `plane`.
+// Values stay in the first-level cache until all codes of a part are made from them. \param contrasts the
+// contrast plane, or null; it has the values of `plane`.
 void transform_plane(MctPlane plane, ImageView<const std::uint8_t> level, Size count, std::uint16_t* values,
                      std::uint16_t* codes, std::uint16_t* contrasts, std::ptrdiff_t stride) {
     const int lanes = static_cast<int>(hn::Lanes(words));
@@ -170,7 +171,8 @@ void transform_plane(MctPlane plane, ImageView<const std::uint8_t> level, Size c
             const ImageView<const std::uint8_t> pixels{level.data + first, level.width - first, level.height,
                                                        level.stride};
             for (int i = 0; i < part.height + 2 * apart; ++i) {
-                value_row(plane, pixels, y + i, whole_vectors(part.width + 2 * apart), values + i * value_stride);
+                value_row(plane, pixels, y + i, whole_vectors(part.width + 2 * apart),
+                          values + i * value_stride);
             }
             const int columns = whole_vectors(part.width);
             const std::ptrdiff_t to = y * stride + x;
@@ -178,7 +180,8 @@ void transform_plane(MctPlane plane, ImageView<const std::uint8_t> level, Size c
                 const auto make_codes = apart == 1 ? code_rows<1, false> : code_rows<2, false>;
                 make_codes(values, part.height, columns, codes + to, stride);
             }
-            if (contrasts != nullptr) code_rows<2, true>(values, part.height, columns, contrasts + to, stride);
+            if (contrasts != nullptr)
+                code_rows<2, true>(values, part.height, columns, contrasts + to, stride);
         }
     }
 }
@@ -240,11 +243,12 @@ void CodePlanes::transform(MctPlane plane, ImageView<const std::uint8_t> level, 
         const auto i = static_cast<std::size_t>(one);
         return used_[i] ? planes_[i].data() : nullptr;
     };
-    std::uint16_t *const codes = data_of(plane),
-                  *const contrasts = with_contrasts ? data_of(MctPlane::contrast4) : nullptr;
+    std::uint16_t *const codes = data_of(plane), *const contrasts =
+                                                     with_contrasts ? data_of(MctPlane::contrast4) : nullptr;
     if (codes == nullptr && contrasts == nullptr) return;
     HWY_DYNAMIC_DISPATCH(transform_plane)
-    (plane, level, code_count(plane, {level.width, level.height}), values_.data(), codes, contrasts, stride(plane));
+    (plane, level, code_count(plane, {level.width, level.height}), values_.data(), codes, contrasts,
+     stride(plane));
 }
 
 void CodePlanes::transform_cells(ImageView<const std::uint8_t> level) {

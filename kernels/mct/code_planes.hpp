@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/core/line_vector.hpp"
 #include "kernels/core/view.hpp"
 #include "kernels/mct/mct_cascade.hpp"
 
@@ -52,8 +53,8 @@ class CodePlanes {
     PlaneSet used_{};
     std::int32_t window_stride_ = 0;
     std::int32_t cell_stride_ = 0;
-    std::array<std::vector<std::uint16_t>, mct_plane_count> planes_;
-    std::vector<std::uint16_t> values_;
+    std::array<LineVector<std::uint16_t>, mct_plane_count> planes_;
+    LineVector<std::uint16_t> values_;
 };
 
 }  // namespace fovea

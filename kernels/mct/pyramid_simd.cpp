@@ -20,43 +20,76 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<std::uint8_t>;
 using Words = hn::RepartitionToWide<Bytes>;
 
-// area_columns of one group; 18 pixels from `from` on are read.
-HWY_INLINE void area_group(const std::uint8_t* from, const ColumnGroup& group, std::uint16_t* to) {
 #if HWY_TARGET == HWY_SCALAR
-    for (int i = 0; i < ColumnGroup::columns; ++i) {
+using GroupWords = Words;
+#else
+using GroupWords = hn::FixedTag<std::uint16_t, AreaColumns::group>;
+
+// 16 pixels from the first one of each group on.
+template <class D>
+HWY_INLINE hn::Vec<D> load_groups(D bytes, const std::uint8_t* from, const std::int32_t* first) {
+    constexpr int groups = static_cast<int>(hn::MaxLanes(bytes)) / (2 * AreaColumns::group);
+    if constexpr (groups <= 1) {
+        return hn::LoadU(bytes, from + first[0]);
+    } else {
+        const hn::Half<D> half;
+        return hn::Combine(bytes, load_groups(half, from, first + groups / 2),
+                           load_groups(half, from, first));
+    }
+}
+#endif
+
+// area_columns of the groups that make a vector, from `group` on; 18 pixels from the first one of each are
+// read.
+template <class D>
+HWY_INLINE void area_groups(D /*words*/, const std::uint8_t* from, const std::int32_t* first,
+                            const AreaColumns& columns, int group, std::uint16_t* to) {
+    const std::uint8_t* shuffle = columns.shuffle.data() + std::ptrdiff_t{2} * AreaColumns::group * group;
+    const std::ptrdiff_t at = std::ptrdiff_t{AreaColumns::group} * group;
+#if HWY_TARGET == HWY_SCALAR
+    for (int i = 0; i < AreaColumns::group; ++i) {
         int sum = 0;
         for (int k = 0; k < 3; ++k) {
-            const int pixel = group.shuffle[2 * i] < 128 ? from[group.shuffle[2 * i] + k] : 0;
-            sum += pixel * group.weights[k][i];
+            const int pixel = shuffle[2 * i] < 128 ? from[*first + shuffle[2 * i] + k] : 0;
+            sum += pixel * columns.weights[k][at + i];
         }
         to[i] = static_cast<std::uint16_t>(sum);
     }
 #else
-    const hn::FixedTag<std::uint8_t, 16> bytes;
-    const hn::FixedTag<std::uint16_t, 8> words;
-    const auto shuffle = hn::LoadU(bytes, group.shuffle.data());
+    const D words;
+    const hn::Repartition<std::uint8_t, D> bytes;
+    const auto places = hn::LoadU(bytes, shuffle);
     auto sum = hn::Zero(words);
     for (int k = 0; k < 3; ++k) {
-        const auto pixels = hn::TableLookupBytesOr0(hn::LoadU(bytes, from + k), shuffle);
-        sum = hn::Add(sum, hn::Mul(hn::BitCast(words, pixels), hn::LoadU(words, group.weights[k].data())));
+        const auto pixels = hn::TableLookupBytesOr0(load_groups(bytes, from + k, first), places);
+        sum = hn::Add(sum,
+                      hn::Mul(hn::BitCast(words, pixels), hn::LoadU(words, columns.weights[k].data() + at)));
     }
     hn::StoreU(sum, words, to);
 #endif
 }
 
-// The first pass over one octave row of `width` pixels.
-void area_columns_row(const std::uint8_t* from, int width, const ColumnGroup* groups, int count,
+// The first pass over one octave row of `width` pixels: `count` groups of columns from `group` on.
+void area_columns_row(const std::uint8_t* from, int width, const AreaColumns& columns, int group, int count,
                       std::uint16_t* to) {
-    constexpr int reach = 18;
-    int group = 0;
-    for (; group < count && groups[group].first + reach <= width; ++group) {
-        area_group(from + groups[group].first, groups[group], to + ColumnGroup::columns * group);
+    constexpr int reach = 18, size = AreaColumns::group;
+    const int end = group + count;
+    const auto are_inside = [&](int groups) {
+        return group + groups <= end && columns.first[group + groups - 1] + reach <= width;
+    };
+    constexpr int together = std::max(static_cast<int>(hn::MaxLanes(Words())) / size, 1);
+    for (; together > 1 && are_inside(together); group += together, to += together * size) {
+        area_groups(Words(), from, columns.first.data() + group, columns, group, to);
     }
-    for (; group < count; ++group) {
-        std::uint8_t end[reach] = {};
-        const int first = groups[group].first;
-        if (first < width) std::memcpy(end, from + first, std::min(reach, width - first));
-        area_group(end, groups[group], to + ColumnGroup::columns * group);
+    for (; are_inside(1); ++group, to += size) {
+        area_groups(GroupWords(), from, columns.first.data() + group, columns, group, to);
+    }
+    for (; group < end; ++group, to += size) {
+        std::uint8_t rest[reach] = {};
+        const int first = columns.first[group];
+        if (first < width) std::memcpy(rest, from + first, std::min(reach, width - first));
+        const std::int32_t beginning = 0;
+        area_groups(GroupWords(), rest, &beginning, columns, group, to);
     }
 }
 
@@ -104,21 +137,18 @@ HWY_EXPORT(area_rows_row);
 
 namespace {
 
-std::vector<ColumnGroup> group_columns(const std::vector<AreaTap>& taps) {
-    constexpr std::size_t size = ColumnGroup::columns;
-    std::vector<ColumnGroup> groups((taps.size() + size - 1) / size);
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-        ColumnGroup& group = groups[g];
-        group.first = taps[g * size].first;
-        group.shuffle.fill(0x80);  // gives 0
-        for (auto& weights : group.weights) weights.fill(0);
-        for (std::size_t i = 0; i < size && g * size + i < taps.size(); ++i) {
-            const AreaTap& tap = taps[g * size + i];
-            group.shuffle[2 * i] = static_cast<std::uint8_t>(tap.first - group.first);
-            for (int k = 0; k < 3; ++k) group.weights[k][i] = tap.weights[k];
-        }
+AreaColumns group_columns(const std::vector<AreaTap>& taps) {
+    constexpr std::size_t size = AreaColumns::group;
+    const std::size_t groups = (taps.size() + size - 1) / size;
+    AreaColumns columns;
+    columns.shuffle.resize(2 * size * groups, 0x80);  // gives 0
+    for (auto& weights : columns.weights) weights.resize(size * groups);
+    for (std::size_t i = 0; i < taps.size(); ++i) {
+        if (i % size == 0) columns.first.push_back(taps[i].first);
+        columns.shuffle[2 * i] = static_cast<std::uint8_t>(taps[i].first - columns.first.back());
+        for (std::size_t k = 0; k < 3; ++k) columns.weights[k][i] = taps[i].weights[k];
     }
-    return groups;
+    return columns;
 }
 
 }  // namespace
@@ -142,10 +172,9 @@ LevelResampler::LevelResampler(ImageView<const std::uint8_t> octave, Size size, 
 }
 
 void LevelResampler::make_row(int octave_row, const Rect& area, std::uint16_t* to) const {
-    constexpr int size = ColumnGroup::columns;
+    constexpr int size = AreaColumns::group;
     HWY_DYNAMIC_DISPATCH(area_columns_row)
-    (octave_.row(octave_row), octave_.width, columns_.data() + area.x / size, (area.width + size - 1) / size,
-     to);
+    (octave_.row(octave_row), octave_.width, columns_, area.x / size, (area.width + size - 1) / size, to);
 }
 
 void LevelResampler::make(const Rect& area, ImageView<std::uint8_t> to, Scratch& scratch) const {
@@ -157,7 +186,7 @@ void LevelResampler::make(const Rect& area, ImageView<std::uint8_t> to, Scratch&
     }
     // Neighbouring rows of the level share octave rows: the last four of these are kept.
     constexpr int kept = 4;
-    const int stride = (area.width + ColumnGroup::columns - 1) / ColumnGroup::columns * ColumnGroup::columns;
+    const int stride = (area.width + AreaColumns::group - 1) / AreaColumns::group * AreaColumns::group;
     scratch.rows.resize(std::max(scratch.rows.size(), static_cast<std::size_t>(kept) * stride));
     int made = -1;
     for (int y = 0; y < area.height; ++y) {

@@ -73,7 +73,7 @@ class TileScanner {
     void scan_windows(const PackedMct& cascade, const MctTile& tile, int step,
                       std::vector<CascadeWindow>& found);
 
-    std::vector<std::uint8_t> pixels_;
+    LineVector<std::uint8_t> pixels_;
     LevelResampler::Scratch resampling_;
     CodePlanes planes_;
     std::vector<PlacedLookup> lookups_;
@@ -82,7 +82,7 @@ class TileScanner {
     std::vector<std::uint64_t> visited_columns_;  ///< one bit a window of a row
     std::vector<std::uint64_t> visited_cells_;    ///< one bit a cell of a row
     std::vector<std::uint64_t> window_bits_;      ///< [row of cells]: bits of the windows of living cells
-    std::vector<std::int16_t> window_sums_;       ///< [row of cells]: sums of these windows
+    LineVector<std::int16_t> window_sums_;        ///< [row of cells]: sums of these windows
 };
 
 }  // namespace fovea
