@@ -276,7 +276,7 @@ HWY_INLINE ByteVector in_order(ByteVector bytes) {
     }
 }
 
-// What some vectors of outputs need of a layer: copies, because compilers take results for bytes that may
+// A layer as some vectors of outputs need it: copies, because compilers take results for bytes that may
 // overwrite the layer. The weights are among them if the number of steps is known: if it is not 0.
 template <bool fused, int vectors, int steps>
 struct PointwiseVectors {
@@ -414,7 +414,7 @@ HWY_INLINE Column interleaved(const std::uint8_t* const (&rows)[4], std::ptrdiff
              inputs(hn::InterleaveUpper(shorts, high, high_bottom))}};
 }
 
-// What one vector of channels needs of a layer: copies, because compilers take results for bytes that may
+// A layer as one vector of channels needs it: copies, because compilers take results for bytes that may
 // overwrite the layer.
 template <bool fused>
 struct DepthwiseVector {
