@@ -10,7 +10,6 @@
 
 #include <tbb/collaborative_call_once.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/protocols/protocol.hpp"
@@ -49,9 +48,11 @@ class EnvelopeArea {
 };
 
 // The smallest score from `low` to `high` that reaches a threshold, as `reaches` says, which is true from
-// some score on; infinity if `high` does not.
+// some score on; infinity if no score does.
 template <class Reaches>
 double least_reaching(double low, double high, const Reaches& reaches) {
+    // High scores give no number where the extremes are so far apart that their difference overflows.
+    if (reaches(low)) return low;
     if (!reaches(high)) return std::numeric_limits<double>::infinity();
     std::uint64_t first = place_of_double(low);
     std::uint64_t last = place_of_double(high);
@@ -238,7 +239,7 @@ class WiderEvaluation : public ProtocolEvaluation {
                 if (special.matched != 0) finds.push_back(special.score);
             }
         }
-        tbb::parallel_sort(finds.begin(), finds.end(), std::greater<>());
+        std::sort(finds.begin(), finds.end(), std::greater<>());
         finds.erase(std::unique(finds.begin(), finds.end()), finds.end());
         matched_.finds = finds.size();
         matched_.runs.resize(image_.size());
