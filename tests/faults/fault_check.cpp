@@ -81,7 +81,8 @@ bool is_refused(const ProgramResult& result) {
 // The page of a report says so where an image may not be read for its picture.
 bool lacks_picture(const FaultStep& step, const std::string& name, const std::string& bytes) {
     return is_lasting_of_file(step.effect) && name.ends_with(".html") &&
-           (holds(bytes, "<p>no picture: ") || holds(bytes, "No picture can be shown: "));
+           (holds(bytes, "<p>no picture: ") || holds(bytes, "No picture can be shown: ") ||
+            holds(bytes, R"("unreadable":")"));
 }
 
 // The job has told that it was done without a file or folder, or does not know of it: a file that may not be
