@@ -5,7 +5,7 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-# Tests that report "not run": without a GPU 96 with the data and 130 without them; a few more where packages lack.
+# Tests that report "not run": without a GPU 113 with the data and 130 without them; a few more where packages lack.
 max_skipped=150
 [ -n "${FOVEA_DATA:-}" ] && max_skipped=115
 
