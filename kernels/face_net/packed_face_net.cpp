@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/core/align.hpp"
 #include "kernels/face_net/face_net_body.hpp"
 
 namespace fovea {
@@ -149,7 +150,7 @@ PackedDepthwise pack_depthwise(const FaceNetLayer& layer) {
     PackedDepthwise packed;
     packed.channels = static_cast<int>(layer.bias.size());
     const std::size_t blocks = layer.bias.size() / block_size;
-    packed.lanes = 4 * ((blocks + 3 + aligned - 1) / aligned * aligned);
+    packed.lanes = 4 * align_up(blocks + 3, aligned);
     const std::size_t part_lanes = PackedDepthwise::parts * packed.lanes;
     packed.weights.resize(2 * 3 * part_lanes);
     const auto sums = largest_sums(FaceNetLayerKind::depthwise, layer);

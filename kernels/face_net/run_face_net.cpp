@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/core/align.hpp"
 #include "kernels/core/line_vector.hpp"
 #include "kernels/face_net/net_rows.hpp"
 #include "kernels/face_net/packed_face_net.hpp"
@@ -36,7 +37,7 @@ class RowMemory {
     template <class T>
     T* take(std::size_t count) {
         constexpr std::size_t line = 64, least_block = std::size_t{1} << 20;
-        const std::size_t bytes = (count * sizeof(T) + line - 1) / line * line;
+        const std::size_t bytes = align_up(count * sizeof(T), line);
         if (blocks_.empty() || used_ + bytes > blocks_.back().size()) {
             blocks_.emplace_back(std::max(bytes, least_block));
             used_ = 0;
