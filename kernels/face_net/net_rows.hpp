@@ -28,8 +28,7 @@ constexpr std::size_t net_row_bytes(int width, int channels) {
 void stem_row(const PackedPointwise& stem, const std::uint8_t* const (&rows)[3], int width, std::uint8_t* to);
 
 /// The order of pixels in a row of a pointwise layer's map: `strips` parts of the row lie side by side, so
-/// that a vector has the same column of each of them. There is a column before the first and one after the
-/// last.
+/// that a vector has the same column of each of them. A column lies before the first, and one after the last.
 struct MixedOrder {
     int strips = 1;
     int columns = 0;  ///< of a strip, even; strips · columns is the width or a little more

@@ -11,8 +11,10 @@ constexpr std::uint32_t query_bins_of_block = query_threads * query_bins_of_thre
 
 /// Own sums on their way: 0 before and after a launch.
 struct OwnSums {
-    unsigned long long* sums = nullptr;  ///< [query]
-    unsigned* counters = nullptr;        ///< [query]: blocks that have added theirs
+    /// [query]
+    unsigned long long* sums = nullptr;
+    /// [query]: blocks that have added theirs
+    unsigned* counters = nullptr;
 };
 
 /// Prepares queries. Block (x, y) has part x of query y, query_bins_of_block packed bins, and clears as large

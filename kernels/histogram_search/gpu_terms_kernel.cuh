@@ -34,8 +34,8 @@ struct LaneSums {
     std::uint32_t added[group] = {};                  // terms of each vector in `segment`
     std::uint64_t total[group][lane_vectors] = {};
 
-    /// Adds the terms of a chunk. \param low, high the bytes of the lane's vectors; `high` if the chunk is
-    /// wide.
+    /// Adds the terms of a chunk.
+    /// \param low, high the bytes of the lane's vectors; `high` is read if the chunk is wide
     template <bool is_wide>
     __device__ void add(const uint4& low, const uint4& high, const uint4* queries, std::uint32_t stride4,
                         float scale) {
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(terms_warps* warp_lanes)
         part = 0;
         if (group_index >= work.groups) return;
     }
-    const std::byte* const tile = gallery.tiles[tile_index];
+    std::byte* const tile = gallery.tiles[tile_index];
     const std::uint32_t begin =
         static_cast<std::uint32_t>(static_cast<std::uint64_t>(gallery.chunks) * part / work.parts);
     const std::uint32_t end =
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(terms_warps* warp_lanes)
     // Chunks that a warp loads ahead.
     constexpr std::uint32_t ahead = group == 1 ? 4 : 1;
     const std::byte* const high_plane = tile + gallery.words_of_plane() * sizeof(std::uint32_t);
-    const std::uint8_t* const marks = gallery.marks(gallery.tiles[tile_index]);
+    const std::uint8_t* const marks = gallery.marks(tile);
     LaneSums<term, group> lane_sums;
     for (std::uint32_t chunk = begin, s = segment_of(plan, begin * chunk_bins); chunk < end; ++s) {
         const SearchSegment segment = plan.segments[s];
