@@ -17,6 +17,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/job_hooks.hpp"
+#include "lib/process/pipe.hpp"
 #include "lib/process/spawn.hpp"
 
 namespace fovea {
@@ -43,6 +44,14 @@ std::string all_of(int descriptor) {
     throw Error("cannot " + doing + ": " + std::strerror(errno));
 }
 
+// Waits until a child that holds the writing end has become another program, which closes it.
+void wait_for_exec(Pipe& pipe) {
+    pipe.writing.reset();
+    char none = 0;
+    while (::read(pipe.reading.get(), &none, 1) < 0 && errno == EINTR) {
+    }
+}
+
 }  // namespace
 
 std::uint64_t peak_memory_of(const std::string& process) {
@@ -57,6 +66,7 @@ std::uint64_t peak_memory_of(const std::string& process) {
 ChildProcess::ChildProcess(const std::vector<std::string>& command, std::optional<int> output)
     : errors_(::memfd_create("standard error", MFD_CLOEXEC)), has_group_(output.has_value()) {
     if (!errors_) fail("keep what " + command.at(0) + " says");
+    Pipe exec;
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -84,6 +94,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, std::optiona
         errno = failure;
         fail("start " + command[0]);
     }
+    // posix_spawn() may return a moment before the child has memory of its own: until then, its peak is that
+    // of this process.
+    wait_for_exec(exec);
     // glibc 2.36 declares pidfd_open for C alone.
     handle_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
     if (!handle_) {

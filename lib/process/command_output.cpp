@@ -1,16 +1,15 @@
 #include "lib/process/command_output.hpp"
 
-#include <array>
 #include <cerrno>
-#include <cstring>
+#include <utility>
+#include <vector>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include "lib/core/error.hpp"
 #include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
+#include "lib/process/pipe.hpp"
 
 namespace fovea {
 namespace {
@@ -31,14 +30,9 @@ std::string last_words(const std::string& text) {
 }  // namespace
 
 CommandOutput::CommandOutput(const std::string& command) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        throw Error("no pipe can be made for the command '" + excerpt(command) +
-                    "': " + std::strerror(errno));
-    }
-    output_ = FileDescriptor(ends[0]);
-    const FileDescriptor written(ends[1]);
-    process_.emplace(std::vector<std::string>{"/bin/sh", "-c", command}, written.get());
+    Pipe pipe;
+    output_ = std::move(pipe.reading);
+    process_.emplace(std::vector<std::string>{"/bin/sh", "-c", command}, pipe.writing.get());
 }
 
 std::size_t CommandOutput::read(char* to, std::size_t length, const std::atomic<bool>* stop) {

@@ -8,42 +8,14 @@
 #include <stdexcept>
 #include <thread>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/process/pipe.hpp"
+
 namespace fovea::test {
-namespace {
-
-struct Pipe {
-    Pipe() {
-        std::array<int, 2> ends{};
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
-        read_end = ends[0];
-        write_end = ends[1];
-    }
-    ~Pipe() {
-        close_read();
-        close_write();
-    }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-    void close_read() {
-        if (read_end >= 0) ::close(read_end);
-        read_end = -1;
-    }
-    void close_write() {
-        if (write_end >= 0) ::close(write_end);
-        write_end = -1;
-    }
-
-    int read_end = -1;
-    int write_end = -1;
-};
-
-}  // namespace
 
 class StartedProgram::Implementation {
   public:
@@ -57,9 +29,9 @@ class StartedProgram::Implementation {
         pid_ = ::fork();
         if (pid_ < 0) throw std::runtime_error("fork failed");
         if (pid_ == 0) {
-            ::dup2(in_.read_end, STDIN_FILENO);
-            ::dup2(out_.write_end, STDOUT_FILENO);
-            ::dup2(err_.write_end, STDERR_FILENO);
+            ::dup2(in_.reading.get(), STDIN_FILENO);
+            ::dup2(out_.writing.get(), STDOUT_FILENO);
+            ::dup2(err_.writing.get(), STDERR_FILENO);
             for (const auto& [name, value] : options.environment) {
                 value.empty() ? ::unsetenv(name.c_str()) : ::setenv(name.c_str(), value.c_str(), 1);
             }
@@ -67,9 +39,9 @@ class StartedProgram::Implementation {
             ::execvp(arguments[0], arguments.data());
             ::_exit(127);
         }
-        in_.close_read();
-        out_.close_write();
-        err_.close_write();
+        in_.reading.reset();
+        out_.writing.reset();
+        err_.writing.reset();
         pump_ = std::thread([this] { pump(); });
     }
 
@@ -103,23 +75,23 @@ class StartedProgram::Implementation {
         sigemptyset(&pipe_signal);
         sigaddset(&pipe_signal, SIGPIPE);
         ::pthread_sigmask(SIG_BLOCK, &pipe_signal, nullptr);
-        if (input_.empty() && !input_stays_open_) in_.close_write();
+        if (input_.empty() && !input_stays_open_) in_.writing.reset();
         std::size_t written = 0;
         std::array<char, 65536> buffer;
-        while (out_.read_end >= 0 || err_.read_end >= 0) {
+        while (out_.reading || err_.reading) {
             // poll() passes over negative descriptors.
-            std::array<pollfd, 3> waiting{{{out_.read_end, POLLIN, 0},
-                                           {err_.read_end, POLLIN, 0},
-                                           {written < input_.size() ? in_.write_end : -1, POLLOUT, 0}}};
+            std::array<pollfd, 3> waiting{{{out_.reading.get(), POLLIN, 0},
+                                           {err_.reading.get(), POLLIN, 0},
+                                           {written < input_.size() ? in_.writing.get() : -1, POLLOUT, 0}}};
             ::poll(waiting.data(), waiting.size(), 100);
             if (std::chrono::steady_clock::now() > deadline_) ::kill(pid_, SIGKILL);
             read_some(out_, waiting[0].revents, buffer, result_.out);
             read_some(err_, waiting[1].revents, buffer, result_.err);
-            if (waiting[2].revents != 0 && in_.write_end >= 0) {
+            if (waiting[2].revents != 0 && in_.writing) {
                 const std::size_t piece = std::min<std::size_t>(4096, input_.size() - written);
-                const ssize_t done = ::write(in_.write_end, input_.data() + written, piece);
+                const ssize_t done = ::write(in_.writing.get(), input_.data() + written, piece);
                 if (done > 0) written += static_cast<std::size_t>(done);
-                if (done < 0 || (written == input_.size() && !input_stays_open_)) in_.close_write();
+                if (done < 0 || (written == input_.size() && !input_stays_open_)) in_.writing.reset();
             }
         }
         const std::lock_guard lock(mutex_);
@@ -128,13 +100,13 @@ class StartedProgram::Implementation {
     }
 
     void read_some(Pipe& pipe, short events, std::array<char, 65536>& buffer, std::string& text) {
-        if (events == 0 || pipe.read_end < 0) return;
-        const ssize_t count = ::read(pipe.read_end, buffer.data(), buffer.size());
+        if (events == 0 || !pipe.reading) return;
+        const ssize_t count = ::read(pipe.reading.get(), buffer.data(), buffer.size());
         const std::lock_guard lock(mutex_);
         if (count > 0) {
             text.append(buffer.data(), static_cast<std::size_t>(count));
         } else {
-            pipe.close_read();
+            pipe.reading.reset();
         }
         changed_.notify_all();
     }
