@@ -67,14 +67,16 @@ std::vector<EvaluatedImage> trace_images(const Dataset& dataset, const ImagePair
             const bool is_counted = protocol != nullptr ? protocol->counts(face) : !face.ignore;
             outcome.face_ignored[k] = is_counted ? 0 : 1;
         }
+        image.trace.steps.share_scores(outcome.detections);
         image.faces =
             static_cast<int>(std::count(outcome.face_ignored.begin(), outcome.face_ignored.end(), char{0}));
     });
     return images;
 }
 
-// A protocol's evaluation with the images that it refers to.
+// A protocol's evaluation with the results and images that it refers to.
 struct ProtocolWithImages {
+    std::shared_ptr<const DetectionResults> results;
     std::vector<ProtocolImage> images;
     std::unique_ptr<ProtocolEvaluation> evaluation;
 };
@@ -182,10 +184,9 @@ CurveSteps trace_curve(const std::vector<EvaluatedImage>& images, DetectionEvalu
     });
     const auto add_step = [&](std::size_t index, std::size_t place, bool ends_score) {
         const EvaluatedImage& image = images[index];
-        const ImageTrace::Step& step = image.trace.steps[place];
+        const TraceSteps::Step step = image.trace.steps[place];
         double gained = 0;
-        for (std::size_t k = place == 0 ? 0 : image.trace.steps[place - 1].changes_end; k < step.changes_end;
-             ++k) {
+        for (std::size_t k = step.changes_begin; k < step.changes_end; ++k) {
             const ImageTrace::Change& change = image.trace.changes[k];
             double& iou = face_iou[image.first_face + change.face];
             gained += change.iou - iou;
@@ -207,9 +208,7 @@ CurveSteps trace_curve(const std::vector<EvaluatedImage>& images, DetectionEvalu
             point_of_curve(step.score, true_positives, false_positives, hits, continuous, evaluation));
     };
     visit_by_falling_score(
-        images.size(),
-        [&](std::size_t i) -> const std::vector<ImageTrace::Step>& { return images[i].trace.steps; },
-        add_step);
+        images.size(), [&](std::size_t i) -> const TraceSteps& { return images[i].trace.steps; }, add_step);
     return curve;
 }
 
@@ -229,10 +228,9 @@ std::vector<CurveImage> curve_images(const std::vector<EvaluatedImage>& images) 
     for (const EvaluatedImage& image : images) {
         CurveImage entry;
         entry.faces = image.faces;
-        for (const ImageTrace::Step& step : image.trace.steps) {
-            entry.true_positives += step.true_positives;
-            entry.false_positives += step.false_positives;
-        }
+        const TraceSteps::Total total = image.trace.steps.total();
+        entry.true_positives = total.true_positives;
+        entry.false_positives = total.false_positives;
         for (const double iou : image.trace.face_iou) entry.iou_sum += iou;
         const std::vector<std::int64_t>& pairs = image.trace.pair_iou;
         entry.continuous_sum =
@@ -331,6 +329,7 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     const DetectionResults& results = *evaluation.results;
     const ImagePairing pairing = pair_images(dataset, results);
     const auto protocol = std::make_shared<ProtocolWithImages>();
+    protocol->results = evaluation.results;
     protocol->images = protocol_images(dataset, pairing);
     protocol->evaluation = evaluate_protocol(protocol->images, options, options.mode);
     std::vector<EvaluatedImage> images = trace_images(dataset, pairing, protocol->evaluation.get(), options);

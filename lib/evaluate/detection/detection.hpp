@@ -11,6 +11,7 @@
 
 #include "lib/core/types.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/detection/sparse_values.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
 #include "lib/results/results.hpp"
@@ -113,7 +114,7 @@ struct ImageEvaluation {
     std::vector<std::uint32_t> places;     ///< as ImageResult::places; under VOC's protocols only
     std::vector<DetectionMatch> outcomes;  ///< parallel to detections
     /// Parallel to detections: largest IoU with any face, also ignored ones.
-    std::vector<double> best_iou;
+    SparseValues best_iou;
     std::vector<int> face_match;  ///< parallel to the sample's faces: index of the detection, or -1
     /// Parallel to the sample's faces: 1 for those that the protocol neither counts nor holds against
     /// a detector.

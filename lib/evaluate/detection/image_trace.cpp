@@ -26,8 +26,7 @@ bool is_finite(const std::optional<Ellipse>& ellipse) {
 }  // namespace
 
 void ImageTrace::add_step(double score, int true_positives, int false_positives) {
-    steps.push_back({score, static_cast<std::int16_t>(true_positives),
-                     static_cast<std::int16_t>(false_positives), static_cast<std::uint32_t>(changes.size())});
+    steps.add(score, true_positives, false_positives, changes.size());
 }
 
 void ImageTrace::change(std::size_t face, double iou) {
@@ -69,8 +68,8 @@ std::vector<std::size_t> order_by_falling_score(std::span<const Detection> detec
     return order;
 }
 
-ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
-                       std::span<const Detection> detections) {
+ImageTrace start_trace(const Sample& sample, std::size_t sample_index, std::span<const Detection> detections,
+                       const std::vector<double>& best_iou) {
     ImageTrace trace;
     trace.outcome.sample = sample_index;
     trace.outcome.detections = detections;
@@ -78,15 +77,21 @@ ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
     trace.outcome.face_match.assign(sample.faces.size(), -1);
     for (const Face& face : sample.faces) trace.outcome.face_ignored.push_back(face.ignore ? 1 : 0);
     trace.face_iou.assign(sample.faces.size(), 0);
-    trace.outcome.best_iou.assign(detections.size(), 0);
+    trace.outcome.best_iou = SparseValues(best_iou);
+    return trace;
+}
+
+ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
+                       std::span<const Detection> detections) {
+    std::vector<double> best_iou(detections.size());
     const BoxIndex faces(sample.faces);
     for (std::size_t i = 0; i < detections.size(); ++i) {
-        double& best = trace.outcome.best_iou[i];
+        double& best = best_iou[i];
         faces.visit_touching(detections[i].box, [&](std::size_t face) {
             best = std::max(best, intersection_over_union(sample.faces[face].box, detections[i].box));
         });
     }
-    return trace;
+    return start_trace(sample, sample_index, detections, best_iou);
 }
 
 ImageTrace trace_image(const Sample& sample, std::size_t sample_index, std::span<const Detection> detections,

@@ -6,27 +6,19 @@
 #include <vector>
 
 #include "lib/evaluate/detection/detection.hpp"
+#include "lib/evaluate/detection/trace_steps.hpp"
 
 namespace fovea {
 
-/// The steps that the detections of one image add to the counts, one after the other by falling score. Images
-/// do not influence each other, so the curve of a dataset is the merge of its images' traces.
+/// One image's detections by falling score, and their gains of the counts. Images do not influence each
+/// other, so the curve of a dataset is the merge of its images' traces.
 struct ImageTrace {
-    struct Step {
-        double score = 0;
-        /// The gain of the counts: 1 or 0 where detections are added one by one; more, or less than 0, where
-        /// a protocol matches anew at every score (FDDB).
-        std::int16_t true_positives = 0;
-        std::int16_t false_positives = 0;
-        /// The step's changes run from the previous step's end to this index.
-        std::uint32_t changes_end = 0;
-    };
     struct Change {
         std::uint32_t face = 0;
         double iou = 0;  ///< with the detection now matched
     };
     /// Sorted by falling score, then by box (y, x, w, h): independent of the order in the file.
-    std::vector<Step> steps;
+    TraceSteps steps;
     std::vector<Change> changes;  ///< faces matched anew or to another detection
     ImageEvaluation outcome;      ///< after the last step
     /// Parallel to the sample's faces, after the last step; 0 if missed.
@@ -50,7 +42,10 @@ void check_finite(const Sample& sample, std::span<const Detection> detections);
 /// the results (strict, as in most reference programs) or are sorted by box (y, x, w, h; corrected).
 std::vector<std::size_t> order_by_falling_score(std::span<const Detection> detections, ProtocolMode mode);
 
-/// A trace before its first step: every detection ignored, no face found, best_iou known.
+/// A trace before its first step: every detection ignored, no face found, best_iou known. The shorter one
+/// takes the IoU of the boxes.
+ImageTrace start_trace(const Sample& sample, std::size_t sample_index, std::span<const Detection> detections,
+                       const std::vector<double>& best_iou);
 ImageTrace start_trace(const Sample& sample, std::size_t sample_index, std::span<const Detection> detections);
 
 /// The trace of an image under the options' protocol iou or mit_cmu. \throws Error if a box or score is

@@ -22,16 +22,18 @@ ImageEvaluation without_lower(const ImageEvaluation& outcome, double threshold) 
     kept.face_ignored = outcome.face_ignored;
     std::vector<int> place(outcome.detections.size(), -1);
     std::vector<Detection> detections;
+    std::vector<double> best_iou;
     for (std::size_t i = 0; i < outcome.detections.size(); ++i) {
         if (outcome.detections[i].score < threshold) continue;
         place[i] = static_cast<int>(detections.size());
         detections.push_back(outcome.detections[i]);
         kept.outcomes.push_back(outcome.outcomes[i]);
-        kept.best_iou.push_back(outcome.best_iou[i]);
+        best_iou.push_back(outcome.best_iou[i]);
     }
     for (const int match : outcome.face_match) {
         kept.face_match.push_back(match < 0 ? -1 : place[static_cast<std::size_t>(match)]);
     }
+    kept.best_iou = SparseValues(best_iou);
     kept.hold(std::move(detections));
     return kept;
 }

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "lib/evaluate/detection/image_trace.hpp"
+#include "lib/evaluate/detection/trace_steps.hpp"
 #include "lib/evaluate/statistics/score_order.hpp"
 
 namespace fovea {
@@ -20,8 +20,8 @@ std::vector<double> step_ranges(std::size_t images, const StepsOf& steps_of) {
     std::vector<double> sample;  // the score of every 256th step
     std::size_t place = 0;
     for (std::size_t i = 0; i < images; ++i) {
-        const std::vector<ImageTrace::Step>& steps = steps_of(i);
-        for (; place < steps.size(); place += stride) sample.push_back(steps[place].score);
+        const TraceSteps& steps = steps_of(i);
+        for (; place < steps.size(); place += stride) sample.push_back(steps.score(place));
         place -= steps.size();
     }
     std::sort(sample.begin(), sample.end(), std::greater<>());
@@ -49,11 +49,11 @@ void visit_by_falling_score(std::size_t images, const StepsOf& steps_of, const V
     for (const double lowest : step_ranges(images, steps_of)) {
         range.clear();
         for (std::size_t i = 0; i < images; ++i) {
-            const std::vector<ImageTrace::Step>& steps = steps_of(i);
+            const TraceSteps& steps = steps_of(i);
             std::size_t& step = reached[i];
-            for (; step < steps.size() && steps[step].score >= lowest; ++step)
+            for (; step < steps.size() && steps.score(step) >= lowest; ++step)
                 range.push_back(
-                    {steps[step].score, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(step)});
+                    {steps.score(step), static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(step)});
         }
         sort_by_falling_score(range);
         for (std::size_t k = 0; k < range.size(); ++k) {

@@ -17,10 +17,9 @@ std::vector<OptimalTrace> traces_of(std::size_t images,
 
 MergedSteps::MergedSteps(const std::vector<OptimalTrace>& images) {
     visit_by_falling_score(
-        images.size(),
-        [&](std::size_t i) -> const std::vector<ImageTrace::Step>& { return images[i].trace.steps; },
+        images.size(), [&](std::size_t i) -> const TraceSteps& { return images[i].trace.steps; },
         [&](std::size_t image, std::size_t place, bool ends_score) {
-            const ImageTrace::Step& step = images[image].trace.steps[place];
+            const TraceSteps::Step step = images[image].trace.steps[place];
             steps_.push_back({images[image].values[place], static_cast<std::uint32_t>(image),
                               step.true_positives, step.false_positives, ends_score});
         });

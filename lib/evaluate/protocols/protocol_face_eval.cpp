@@ -50,11 +50,12 @@ class FaceEvalEvaluation : public ProtocolEvaluation {
         }
         ImageTrace trace = start_trace(sample, image, moved);
         ImageEvaluation& outcome = trace.outcome;
+        std::vector<double> best_iou = outcome.best_iou.all();
         for (const std::size_t i : of_image_[image]) {
             const MovedDetection& detection = result_.detections[i];
             const FaceEvalMatch& match = result_.matches[i];
             outcome.outcomes[detection.index] = match.outcome;
-            outcome.best_iou[detection.index] = match.overlap;
+            best_iou[detection.index] = match.overlap;
             const bool is_found = match.outcome == DetectionMatch::true_positive;
             if (is_found) {
                 const auto face = static_cast<std::size_t>(match.face);
@@ -65,6 +66,7 @@ class FaceEvalEvaluation : public ProtocolEvaluation {
             trace.add_step(detection.score, is_found ? 1 : 0,
                            match.outcome == DetectionMatch::false_positive ? 1 : 0);
         }
+        outcome.best_iou = SparseValues(best_iou);
         outcome.hold(std::move(moved));
         return trace;
     }

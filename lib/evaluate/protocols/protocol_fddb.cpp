@@ -97,11 +97,11 @@ OptimalTrace trace_fddb(const ProtocolImage& image, std::size_t index, ProtocolM
     }
     OptimalTrace result = trace_optimal_pairs(*image.sample, index, detections, pairs,
                                               order_by_falling_score(detections, ProtocolMode::corrected));
-    for (std::size_t d = 0; d < detections.size() && !faces.empty(); ++d) {
-        double& best = result.trace.outcome.best_iou[d];
-        best = 0;
-        for (const FaceOverlap& overlap : found[d]) best = std::max(best, overlap.iou);
+    std::vector<double> best_iou(detections.size());
+    for (std::size_t d = 0; d < detections.size(); ++d) {
+        for (const FaceOverlap& overlap : found[d]) best_iou[d] = std::max(best_iou[d], overlap.iou);
     }
+    result.trace.outcome.best_iou = SparseValues(best_iou);
     result.trace.pair_iou = result.values;
     return result;
 }
@@ -139,7 +139,7 @@ class FddbEvaluation : public ProtocolEvaluation {
         }
         for (const OptimalTrace& trace : traces_) {
             Last last;
-            for (const ImageTrace::Step& step : trace.trace.steps) last.true_positives += step.true_positives;
+            last.true_positives = trace.trace.steps.total().true_positives;
             for (const std::int64_t value : trace.values) last.value += value;
             last_.push_back(last);
         }

@@ -12,6 +12,7 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/text.hpp"
+#include "lib/evaluate/detection/falling_scores.hpp"
 #include "lib/evaluate/protocols/protocol.hpp"
 #include "lib/evaluate/protocols/wider_image.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
@@ -69,7 +70,7 @@ double least_reaching(double low, double high, const Reaches& reaches) {
 
 // Calls visit(cut, n) for the n scores that reach a cut and not the one before. Scores and cuts fall.
 template <class Visit>
-void visit_segments(std::span<const double> scores, std::span<const double> cuts, const Visit& visit) {
+void visit_segments(const FallingScores& scores, std::span<const double> cuts, const Visit& visit) {
     std::size_t cut = 0;
     for (std::size_t first = 0, end = 0; first < scores.size(); first = end) {
         while (cut < cuts.size() && !(scores[first] >= cuts[cut])) ++cut;
@@ -182,8 +183,8 @@ class WiderEvaluation : public ProtocolEvaluation {
 
     /// The outcomes of each image's detections, by falling score.
     struct Matched {
-        std::vector<std::vector<double>> scores;  // where thresholds are fixed
-        std::vector<std::vector<Run>> runs;       // where they are the scores that find a face
+        std::vector<FallingScores> scores;   // where thresholds are fixed
+        std::vector<std::vector<Run>> runs;  // where they are the scores that find a face
         std::vector<std::vector<Special>> specials;
         std::size_t finds = 0;                  // such scores
         std::vector<std::uint32_t> special_at;  // thresholds_of_specials() at these
@@ -201,7 +202,7 @@ class WiderEvaluation : public ProtocolEvaluation {
 
     void match(std::size_t i) const {
         const std::vector<WiderStep> steps = match_wider_image(images_[i], mode_, has_levels_);
-        std::vector<double>& scores = matched_.scores[i];
+        FallingScores& scores = matched_.scores[i];
         scores.reserve(steps.size());
         for (const WiderStep& step : steps) {
             scores.push_back(step.score);
@@ -213,6 +214,7 @@ class WiderEvaluation : public ProtocolEvaluation {
             }
             if (special.ignored != 0 || special.matched != 0) matched_.specials[i].push_back(special);
         }
+        scores.share(images_[i].detections);
     }
 
     void describe(std::size_t i) {

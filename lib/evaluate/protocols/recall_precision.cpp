@@ -52,9 +52,9 @@ class EqualRates {
 RecallPrecision::RecallPrecision(const std::vector<ImageTrace>& traces, std::vector<int> objects)
     : objects_(std::move(objects)) {
     visit_by_falling_score(
-        traces.size(), [&](std::size_t i) -> const std::vector<ImageTrace::Step>& { return traces[i].steps; },
+        traces.size(), [&](std::size_t i) -> const TraceSteps& { return traces[i].steps; },
         [&](std::size_t image, std::size_t place, bool ends_score) {
-            const ImageTrace::Step& step = traces[image].steps[place];
+            const TraceSteps::Step step = traces[image].steps[place];
             steps_.push_back(
                 {static_cast<std::uint32_t>(image), step.true_positives, step.false_positives, ends_score});
         });

@@ -149,11 +149,12 @@ std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMod
 
 ImageTrace trace_wider_image(const ProtocolImage& image, std::size_t index,
                              const std::vector<WiderStep>& steps, std::size_t level) {
-    ImageTrace trace = start_trace(*image.sample, index, image.detections);
+    std::vector<double> best_iou(image.detections.size());
+    for (const WiderStep& step : steps) best_iou[step.detection] = step.iou;
+    ImageTrace trace = start_trace(*image.sample, index, image.detections, best_iou);
     trace.steps.reserve(steps.size());
     for (const WiderStep& step : steps) {
         const WiderMatch outcome = step.outcomes[level];
-        trace.outcome.best_iou[step.detection] = step.iou;
         if (outcome == WiderMatch::match) {
             const auto face = static_cast<std::size_t>(step.face);
             trace.outcome.outcomes[step.detection] = DetectionMatch::true_positive;

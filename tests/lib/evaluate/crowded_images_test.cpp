@@ -310,7 +310,8 @@ TEST_CASE("faces and detections far apart are matched in one image as in images 
         for (std::size_t i = 0; i < many->units(); ++i) {
             const ImageTrace trace = many->trace(i);
             outcomes.insert(outcomes.end(), trace.outcome.outcomes.begin(), trace.outcome.outcomes.end());
-            best_iou.insert(best_iou.end(), trace.outcome.best_iou.begin(), trace.outcome.best_iou.end());
+            const std::vector<double> best_here = trace.outcome.best_iou.all();
+            best_iou.insert(best_iou.end(), best_here.begin(), best_here.end());
             face_iou.insert(face_iou.end(), trace.face_iou.begin(), trace.face_iou.end());
             for (const int match : trace.outcome.face_match) is_found.push_back(match >= 0 ? 1 : 0);
         }
@@ -318,7 +319,7 @@ TEST_CASE("faces and detections far apart are matched in one image as in images 
         for (const int match : one.outcome.face_match) is_found_in_one.push_back(match >= 0 ? 1 : 0);
         CHECK(is_found_in_one == is_found);
         CHECK(one.face_iou == face_iou);
-        std::vector<double> best_in_one = one.outcome.best_iou;
+        std::vector<double> best_in_one = one.outcome.best_iou.all();
         std::vector<DetectionMatch> outcomes_in_one = one.outcome.outcomes;
         if (name == "s-eyes") {  // whose detections are averages, by falling score
             std::sort(best_in_one.begin(), best_in_one.end());

@@ -252,7 +252,7 @@ TEST_CASE("a hit that a greedy protocol left is an error of its own kind", "[eva
     ImageEvaluation& outcome = evaluation.image_outcomes.emplace_back();
     outcome.hold({detection(0.9, 0, 0, 10, 10)});
     outcome.outcomes = {DetectionMatch::false_positive};
-    outcome.best_iou = {1.0};
+    outcome.best_iou = SparseValues(std::vector{1.0});
     outcome.face_match = {-1};
     const ErrorBreakdown errors = break_down_errors(example.dataset, evaluation);
     CHECK(kind(errors, DetectionError::other).count == 1);

@@ -137,11 +137,11 @@ TEST_CASE("Evaluation: every number of a worked example", "[evaluate]") {
     REQUIRE(evaluation.image_outcomes.size() == 3);
     using enum DetectionMatch;
     CHECK(evaluation.image_outcomes[0].outcomes == std::vector{true_positive, false_positive, true_positive});
-    CHECK(evaluation.image_outcomes[0].best_iou == std::vector{1.0, 0.0, 0.8});
+    CHECK(evaluation.image_outcomes[0].best_iou.all() == std::vector{1.0, 0.0, 0.8});
     CHECK(evaluation.image_outcomes[0].face_match == std::vector{0, 2});
     CHECK(evaluation.image_outcomes[1].sample == 1);
     CHECK(evaluation.image_outcomes[1].outcomes == std::vector{false_positive, true_positive});
-    CHECK(evaluation.image_outcomes[1].best_iou == std::vector{0.6, 1.0});
+    CHECK(evaluation.image_outcomes[1].best_iou.all() == std::vector{0.6, 1.0});
     CHECK(evaluation.image_outcomes[1].face_match == std::vector{1});
     CHECK(evaluation.image_outcomes[2].face_match.empty());
 }

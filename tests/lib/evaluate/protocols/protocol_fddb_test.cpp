@@ -98,7 +98,7 @@ TEST_CASE("FDDB: the largest summed IoU is matched, not the most hits", "[evalua
     CHECK(trace.steps[1].true_positives == -1);
     CHECK(trace.steps[1].false_positives == 2);
     CHECK(trace.outcome.face_match == std::vector<int>{-1, -1});
-    CHECK(trace.outcome.best_iou == std::vector<double>{0.5, 0.6});
+    CHECK(trace.outcome.best_iou.all() == std::vector<double>{0.5, 0.6});
     auto values = fddb(data, ProtocolMode::strict);
     CHECK(values["discrete_at_50_fp"] == 0.5);
     CHECK(values["discrete_rate"] == 0);

@@ -27,12 +27,8 @@ std::map<std::string, double> numbers(const ProtocolSet& set, ProtocolMode mode 
 
 /// The right and false detections of the first image.
 std::pair<int, int> counts(const ProtocolSet& set, ProtocolMode mode, bool is_multi_scale = false) {
-    std::pair<int, int> sum;
-    for (const ImageTrace::Step& step : evaluate_uiuc(set.images(), mode, is_multi_scale)->trace(0).steps) {
-        sum.first += step.true_positives;
-        sum.second += step.false_positives;
-    }
-    return sum;
+    const TraceSteps::Total total = evaluate_uiuc(set.images(), mode, is_multi_scale)->trace(0).steps.total();
+    return {total.true_positives, total.false_positives};
 }
 
 using Counts = std::pair<int, int>;

@@ -78,7 +78,7 @@ TEST_CASE("VOC: an overlap of just one half counts, a second hit does not", "[ev
         CHECK(steps.outcome.outcomes == Outcomes{hit, miss, miss});
         CHECK(steps.outcome.face_match == std::vector<int>{0});
         CHECK(steps.face_iou == std::vector<double>{0.5});
-        CHECK(steps.outcome.best_iou == std::vector<double>{0.5, 1, 0.49});
+        CHECK(steps.outcome.best_iou.all() == std::vector<double>{0.5, 1, 0.49});
         REQUIRE(steps.steps.size() == 3);
         CHECK(steps.steps[0].true_positives == 1);
         CHECK(steps.steps[0].changes_end == 1);

@@ -189,7 +189,7 @@ TEST_CASE("WIDER: images without faces count their false positives in corrected 
     CHECK(ap(data, strict) == Approx(1));
     CHECK(evaluate_wider(data.images(), port)->trace(1).steps.empty());
     CHECK(evaluate_wider(data.images(), strict)->trace(1).steps.empty());
-    CHECK(evaluate_wider(data.images(), corrected)->trace(1).steps.at(0).false_positives == 1);
+    CHECK(evaluate_wider(data.images(), corrected)->trace(1).steps[0].false_positives == 1);
     for (const ProtocolMode mode : {strict, port}) {
         REQUIRE(warnings(data, mode).size() == 1);
         CHECK_THAT(warnings(data, mode)[0],
